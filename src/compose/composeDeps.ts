@@ -27,9 +27,10 @@ import { createNotificationReceiver } from '../purchases/notificationReceiver.ts
 import type { FindStore } from '../purchases/storeOpener.ts';
 import { storeTransactionReport } from '../purchases/storeTransactionReport.ts';
 import { createQuotas, noQuotas, type Quotas } from '../quotas/quotas.ts';
-import { findStanding, settleUses } from '../quotas/quotasStore.ts';
+import { findStandings, settleUses } from '../quotas/quotasStore.ts';
 import type { StoreBatch } from '../sessions/writer/groupCommit.ts';
 import { createBatchStore } from '../sessions/writer/storeBatch.ts';
+import { storeWithinQuotas } from '../sessions/writer/storeWithinQuotas.ts';
 import { traceUploads } from '../sessions/writer/tracedUploads.ts';
 import { UploadWriter } from '../sessions/writer/uploadWriter.ts';
 import { findNonceBodies } from '../sessions/writer/uploadsStore.ts';
@@ -73,11 +74,13 @@ export interface Foundation {
 export function composeDeps(foundation: Foundation): Deps {
   const { config, database, log, now = () => new Date(), attemptLimits = defaultAttemptLimits } = foundation;
   const { pool, adminPool, prisma } = database;
-  const { storeBatch = createBatchStore(pool), findStore = async () => null, tracing = null } = foundation;
+  const { findStore = async () => null, tracing = null } = foundation;
   const metrics = createMetrics();
   metrics.observePool(pool);
   const traces = openTraces({ pool, metrics, tracing });
   const bounds = { ...batching, queueSize: config.ingestQueueUploads };
+  const quotas = openQuotas(pool, { quota: config.quota, log, metrics });
+  const storeBatch = storeWithinQuotas(foundation.storeBatch ?? createBatchStore(pool), quotas);
   const uploads = new UploadWriter(traces?.store(storeBatch) ?? storeBatch, bounds, metrics);
   const encryption = createEncryption(...config.encryptionKeys);
   return {
@@ -100,7 +103,7 @@ export function composeDeps(foundation: Foundation): Deps {
     uploads: traces?.uploads(uploads) ?? uploads,
     issues: createIssueCounts({ save: (issues) => saveIssues(pool, issues), log }),
     nonceTaken: nonceLookUp(pool),
-    quotas: openQuotas(pool, { quota: config.quota, log, metrics }),
+    quotas,
     storeTransactions: transactionReports(pool, now),
     storeNotifications: createNotificationReceiver({ pool, log, metrics, findStore, now }),
     signatureRequired: config.signatureRequired,
@@ -152,7 +155,7 @@ function openQuotas(
 ): Quotas {
   if (!quota) return noQuotas;
   const settle: Parameters<typeof createQuotas>[0]['settle'] = (uses) => settleUses(pool, uses);
-  return createQuotas({ quota, settle, findStanding: (key) => findStanding(pool, key), log, metrics });
+  return createQuotas({ quota, settle, findStandings: (devices) => findStandings(pool, devices), log, metrics });
 }
 
 function nonceLookUp(pool: Database['pool']): Deps['nonceTaken'] {

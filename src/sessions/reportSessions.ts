@@ -1,13 +1,10 @@
 // POST /api/v1/session: one upload of a device is stored whole, once, before it is acknowledged.
-import type { Pool } from 'pg';
 import type { CampaignDirectory } from '../campaigns/campaignDirectory.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Admission, Quotas } from '../quotas/quotas.ts';
+import { overQuota } from '../quotas/quotas.ts';
 import { signatureWindow } from '../platform/signature.ts';
 import { sessionRows, type SessionReport } from './sessionRows.ts';
 import type { Upload } from './upload.ts';
-import { bytesOfUpload } from './writer/addedBytes.ts';
-import { holdsState } from './writer/deviceStateStore.ts';
 import type { UploadPlace, Uploads } from './writer/uploadWriter.ts';
 
 export interface ReportSessionsRequest {
@@ -27,40 +24,27 @@ export interface ReportSessionsAnswer {
 interface Stores {
   uploads: Uploads;
   campaigns: CampaignDirectory;
-  quotas: Quotas;
-  pool: Pool;
 }
 
 /** Resolves after COMMIT. Throws `not_authenticated` (`nonce_reused`), `unavailable`, `validation_failed`. */
 export async function reportSessions(
   request: ReportSessionsRequest,
-  { uploads, campaigns, quotas, pool }: Stores,
+  { uploads, campaigns }: Stores,
 ): Promise<ReportSessionsAnswer> {
-  const { application, signature, arrivedAt } = request;
+  const { application, arrivedAt } = request;
   let revision = '';
-  let admission: Admission | null = null;
-  const taking = uploads.take(async (place) => {
+  const outcome = await uploads.take(async (place) => {
     const upload = uploadOf(request, (await request.read(place)).body);
-    if (!signature && (admission = await admit(upload, quotas))) {
-      upload.added = admission.added;
-      upload.holdsState = await holdsState(pool, upload.device);
-    }
     // Before the upload is stored: a failure after COMMIT could only cost an acknowledged upload its response.
     revision = await campaigns.findRevision(application.id, arrivedAt);
     return upload;
   });
-  const outcome = await (signature ? taking : taking.finally(() => admission?.leave()));
+  if (outcome === 'over_quota') throw overQuota();
   if (outcome === 'nonce_reused') {
     const serverTime = Math.floor(arrivedAt.getTime() / 1000);
     throw new AppError('not_authenticated', { reason: 'nonce_reused', serverTime });
   }
   return { body: {}, headers: { 'X-Config-Revision': revision } };
-}
-
-/** Throws `unavailable` where a quota is used up. */
-function admit(upload: Upload, quotas: Quotas): Promise<Admission | null> {
-  const { applicationId, key: deviceKey } = upload.device;
-  return quotas.admit({ applicationId, operation: 'reportSessions', deviceKey, bytes: bytesOfUpload(upload) });
 }
 
 /**

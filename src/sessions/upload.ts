@@ -13,10 +13,8 @@ export interface Upload {
   nonce: NonceRow | null;
   /** Signed so long before its arrival that the service may have forgotten its nonce. */
   mayBeReplay?: boolean;
-  /** Only of an upload that a quota counts. Called after COMMIT with the bytes that it has added. */
-  added?: (bytes: number) => void;
-  /** The state of the device is stored already. Known only of an upload that a quota counts. */
-  holdsState?: boolean;
+  /** Only of an upload that a quota counts. `holdsState`: the state of the device is stored already. */
+  counted?: { holdsState: boolean };
 }
 
 /**
@@ -82,7 +80,7 @@ export interface NonceRow {
   bodyHash: Buffer;
 }
 
-export type UploadOutcome = 'stored' | 'repeated' | 'nonce_reused';
+export type UploadOutcome = 'stored' | 'repeated' | 'nonce_reused' | 'over_quota';
 
 /** Session ids are unique only within a device, event ids only within a session. NUL joins them: no id may hold it. */
 export function sessionKey(row: { deviceKey: string }, sessionId: string): string {

@@ -4,10 +4,11 @@ import { composeDeps } from '../../src/compose/composeDeps.ts';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import type { BoundOperation } from '../../src/quotas/quota.ts';
-import { deleteOldUses, findHours } from '../../src/quotas/quotasStore.ts';
+import type { AskedDevice, BoundOperation, DeviceState } from '../../src/quotas/quota.ts';
+import type { Admission, Counted, Quotas } from '../../src/quotas/quotas.ts';
+import { deleteOldUses, findHours, findStandings } from '../../src/quotas/quotasStore.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
-import { aDevice, anEvent, aReport, aSession } from '../support/uploads.ts';
+import { aDevice, anEvent, aReport, aSession, signedHeaders } from '../support/uploads.ts';
 
 const quota = { bytes: 100_000_000, devices: 100_000 };
 let service: TestService;
@@ -149,21 +150,21 @@ test('another process on the same database hears of the use within a settlement,
     const applicationId = service.application.id;
     const request = () => {
       const key = deviceKey(applicationId, randomUUID());
-      return { applicationId, operation: 'reportAttribution', deviceKey: key, bytes: 40_000_000 } as const;
+      return { applicationId, operation: 'reportAttribution', deviceKey: key, state: null, bytes: 40_000_000 } as const;
     };
-    for (const quotas of [other.quotas, service.deps.quotas]) {
-      const admission = await quotas.admit(request());
-      admission!.added(40_000_000);
-      admission!.leave();
+    const admit = async (quotas: Quotas, bytes = 40_000_000): Promise<Admission> =>
+      (await quotas.admit([{ ...request(), bytes }]))[0]!;
+    const use = async (quotas: Quotas, bytes?: number): Promise<void> => {
+      const admission = (await admit(quotas, bytes)) as Counted;
+      admission.added(bytes ?? 40_000_000);
+      admission.leave();
       await quotas.flush();
-    }
+    };
+    for (const quotas of [other.quotas, service.deps.quotas]) await use(quotas);
     // The first one has not settled since, and learns of the second one's use with its own next request.
-    await expect(service.deps.quotas.admit(request())).rejects.toMatchObject({ code: 'unavailable' });
-    const admission = await other.quotas.admit({ ...request(), bytes: 1_600_000 });
-    admission!.added(1_600_000);
-    admission!.leave();
-    await other.quotas.flush();
-    await expect(other.quotas.admit(request())).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await admit(service.deps.quotas)).toBe('refused');
+    await use(other.quotas, 1_600_000);
+    expect(await admit(other.quotas)).toBe('refused');
   } finally {
     await other.quotas.stop();
     await other.campaigns.stop();
@@ -181,12 +182,56 @@ test('a use is kept for eight days, and of an unknown application none is', asyn
   await deleteOldUses(pool);
   const left = await pool.query('SELECT FROM quota_uses WHERE application_id = $1', [service.application.id]);
   expect(left.rowCount).toBe(1);
-  const admission = await service.deps.quotas.admit({
-    ...{ applicationId: randomUUID(), operation: 'reportSessions', deviceKey: randomUUID(), bytes: 5 },
-  });
-  admission!.added(5);
-  admission!.leave();
+  const request = { applicationId: randomUUID(), operation: 'reportSessions', deviceKey: randomUUID() } as const;
+  const [admission] = (await service.deps.quotas.admit([{ ...request, state: null, bytes: 5 }])) as [Counted];
+  admission.added(5);
+  admission.leave();
   await service.deps.quotas.flush();
   const stored = await pool.query('SELECT FROM quota_uses WHERE bytes = 5');
   expect(stored.rowCount).toBe(0);
+});
+
+test('one look-up tells of many devices what is stored of each', async () => {
+  const properties = [{ name: 'plan', value: 'free' }];
+  const anId = () => randomUUID();
+  const [unsigned, signed, attributed, bought, rich, unknown] = [anId(), anId(), anId(), anId(), anId(), anId()];
+  await send('reportSessions', aReport({ device: aDevice(unsigned), user: { properties } }));
+  const body = Buffer.from(JSON.stringify(aReport({ device: aDevice(signed) })));
+  await service.client.send('reportSessions', signedHeaders(service.application.key, body), body);
+  for (const id of [signed, attributed]) await send('reportAttribution', attribution(id));
+  await send('reportStoreTransactions', purchases(attributed, [randomUUID()]));
+  // More of them than one statement reads: the other devices are found nevertheless.
+  const many = (id: string) =>
+    purchases(
+      id,
+      Array.from({ length: 100 }, () => randomUUID()),
+    );
+  for (const id of [bought, bought, bought, rich, rich, rich]) await send('reportStoreTransactions', many(id));
+  const asked = (id: string, state: DeviceState | null = null): AskedDevice => ({
+    deviceKey: deviceKey(service.application.id, id),
+    state,
+  });
+  const free = { properties: '{}', userProperties: '{"plan":"free"}' };
+  const paid = { properties: '{}', userProperties: '{"plan":"paid"}' };
+  const standings = await findStandings(service.database.pool, [
+    asked(unsigned, free),
+    asked(unknown, free),
+    asked(unsigned, paid),
+    asked(bought),
+    asked(rich),
+    asked(signed),
+    asked(attributed, free),
+    asked(unsigned),
+  ]);
+  const [known, strange] = [true, false].map((each) => ({ known: each, signed: false, holdsState: false }));
+  expect(standings).toEqual([
+    { ...known, holdsState: true },
+    strange,
+    known,
+    known,
+    known,
+    { ...known, signed: true },
+    known,
+    known,
+  ]);
 });

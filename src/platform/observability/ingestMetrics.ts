@@ -4,8 +4,9 @@ import { plainCounter } from './plainCounter.ts';
 import { plainHistogram } from './plainHistogram.ts';
 
 export interface StoredBatchCounts {
+  /** 0 where a quota has refused all of them: then there was no transaction. */
   uploads: number;
-  /** From the request for a connection to the response to COMMIT, with repeated transactions. */
+  /** From the start, with a look-up for quotas, to the response to COMMIT; repeated transactions included. */
   millis: number;
   inserted: number;
   duplicate: number;
@@ -82,13 +83,15 @@ function eventMetrics(registers: Registry[]) {
   })({});
   const commits = plainHistogram({
     name: 'ingest_commit_duration_seconds',
-    help: 'Time of one transaction that stored uploads, from asking for a connection to the reply to COMMIT; one that was sent behind another waits for that within it.',
+    help: 'Time of one transaction that stored uploads, from asking for a connection to the reply to COMMIT, with the look-up that quotas need before it; one that was sent behind another waits for that within it.',
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
   })({});
   const batchStored = (counts: StoredBatchCounts): void => {
-    batchUploads(counts.uploads);
-    commits(counts.millis / 1_000);
+    if (counts.uploads > 0) {
+      batchUploads(counts.uploads);
+      commits(counts.millis / 1_000);
+    }
     inserted(counts.inserted);
     duplicate(counts.duplicate);
     eventsRejected(counts.rejected);

@@ -6,14 +6,14 @@ import type { SessionAnchor } from './uploadsStore.ts';
 const fixed = { device: 800, session: 400, event: 150 };
 
 /** What an upload adds where all its sessions are new. */
-export function bytesOfUpload({ device, sessions, events, holdsState }: Omit<Upload, 'nonce'>): number {
-  return bytesOf(holdsState ? null : device, sessions, events);
+export function bytesOfUpload({ device, sessions, events, counted }: Omit<Upload, 'nonce'>): number {
+  return bytesOf(counted?.holdsState ? null : device, sessions, events);
 }
 
 /** As `bytesAdded`, where every session is new. */
 export function bytesOfNew(uploads: readonly Upload[]): Map<Upload, number> | undefined {
-  const counted = uploads.filter(({ added }) => added);
-  return counted.length === 0 ? undefined : new Map(counted.map((upload) => [upload, bytesOfUpload(upload)]));
+  const all = uploads.filter(({ counted }) => counted);
+  return all.length === 0 ? undefined : new Map(all.map((upload) => [upload, bytesOfUpload(upload)]));
 }
 
 /**
@@ -25,14 +25,14 @@ export function bytesAdded(
   anchors: ReadonlyMap<string, SessionAnchor>,
   inserted: readonly EventRow[],
 ): Map<Upload, number> | undefined {
-  const counted = uploads.filter(({ added }) => added);
-  if (counted.length === 0) return undefined;
+  const all = uploads.filter(({ counted }) => counted);
+  if (all.length === 0) return undefined;
   const isNew = new Set(inserted.map(eventKey));
   return new Map(
-    counted.map((upload) => {
+    all.map((upload) => {
       const sessions = upload.sessions.filter((session) => anchors.get(sessionKey(session, session.id))!.isNew);
       const events = upload.events.filter((event) => isNew.has(eventKey(event)));
-      return [upload, bytesOf(upload.holdsState ? null : upload.device, sessions, events)];
+      return [upload, bytesOf(upload.counted?.holdsState ? null : upload.device, sessions, events)];
     }),
   );
 }

@@ -172,7 +172,6 @@ export class GroupCommit {
       const uploads = batch.map(({ upload }) => upload);
       const stored = await retryConflicts((attempt) => this.#store(uploads, { behind: behind && attempt === 1 }));
       this.#countStored(batch, stored, performance.now() - begun);
-      stored.bytesAdded?.forEach((bytes, { added }) => added?.(bytes));
       // In the same turn in which the next transaction is sent: in a later turn, 0.97 times the events a second
       // (docs/decisions/upload-reading-tried.md).
       batch.forEach(({ resolve }, index) => resolve(stored.outcomes[index]!));
@@ -191,11 +190,12 @@ export class GroupCommit {
   }
 
   #countStored(batch: Waiting[], { outcomes, eventsInserted }: StoredBatch, millis: number): void {
-    const sent = { stored: 0, repeated: 0, nonce_reused: 0 } satisfies Record<UploadOutcome, number>;
+    const sent = { stored: 0, repeated: 0, nonce_reused: 0, over_quota: 0 } satisfies Record<UploadOutcome, number>;
     batch.forEach(({ eventsSent }, index) => (sent[outcomes[index]!] += eventsSent));
+    const uploads = outcomes.filter((outcome) => outcome !== 'over_quota').length;
     const duplicate = sent.stored + sent.repeated - eventsInserted;
-    const counts = { inserted: eventsInserted, duplicate, rejected: sent.nonce_reused };
-    this.#surroundings.metrics.batchStored({ uploads: batch.length, millis, ...counts });
+    const counts = { inserted: eventsInserted, duplicate, rejected: sent.nonce_reused + sent.over_quota };
+    this.#surroundings.metrics.batchStored({ uploads, millis, ...counts });
   }
 
   #fail({ eventsSent, reject }: Waiting, error: Error): void {

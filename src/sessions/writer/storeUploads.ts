@@ -37,7 +37,7 @@ export interface StoredBatch {
   /** One for each upload, in the order given. */
   outcomes: UploadOutcome[];
   eventsInserted: number;
-  /** Of the uploads with `added`; undefined where there is none. */
+  /** Of the uploads with `counted`; undefined where there is none. */
   bytesAdded?: ReadonlyMap<Upload, number> | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function storeUploads(
 ): Promise<StoredBatch> {
   const { outcomes, accepted, sessions, anchors } = await claimUploads(transaction, uploads);
   const events = anchoredEvents(distinctEvents(accepted, sessions[0]!.length), anchors);
-  const asked = accepted.filter(({ mayBeReplay, added }) => mayBeReplay || added);
+  const asked = accepted.filter(({ mayBeReplay, counted }) => mayBeReplay || counted);
   const suspects = new Set(asked.flatMap((upload) => upload.events.map(eventKey)));
   const { certain, fresh, others } = await storeDecidingEvents(transaction, events, suspects);
   const increments = countIncrements(certain);

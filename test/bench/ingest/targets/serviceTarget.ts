@@ -1,4 +1,4 @@
-// (P) The built service, started as in production, but a signature is optional.
+// (P) The built service, started as in production, but a signature is optional and no quota is met.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -64,6 +64,8 @@ function serviceEnv(databaseUrl: string): Record<string, string> {
     PORT: '0',
     OPS_PORT: '0',
     SESSION_SIGNATURE: 'optional',
+    // Unsigned uploads are counted as in production. At the default, the phases of one run would use the hour's quota up.
+    QUOTA_MIB_PER_HOUR: '1048576',
     SIGNUP: 'open',
     ENCRYPTION_KEY: encryptionKey.toString('base64'),
     TOKEN_KEY: keyList('token'),
