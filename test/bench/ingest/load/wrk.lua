@@ -1,8 +1,10 @@
 -- wrk's side of the load generator: sends the uploads of a file that wrkLoad.ts has prepared, and counts the responses.
 -- In the file, a line with its length in bytes precedes each upload. Arguments: the file, the number of its uploads, the
--- number of connections, and "cycle" to send the uploads again and again.
+-- number of connections, then "cycle" to send the uploads again and again, or a number to send so many uploads a second
+-- in an open loop.
 local ffi = require('ffi')
 ffi.cdef('typedef struct { long seconds; long nanoseconds; } timespec; int clock_gettime(int clock, timespec *now);')
+ffi.cdef('int getpid(); int kill(int process, int signal);')
 local monotonic = ffi.os == 'OSX' and 6 or 1
 local now = ffi.new('timespec')
 
@@ -20,11 +22,29 @@ end
 
 -- Belongs to the thread's state. `done` can read only global variables.
 local file, uploads, connections, cycle
+local answered = 0
 sent, began, ended, withoutRetryAfter, statuses = -1, 0, 0, 0, {}
 
 function init(args)
   file = assert(io.open(args[1], 'rb'))
   uploads, connections, cycle = tonumber(args[2]), tonumber(args[3]), args[4] == 'cycle'
+  local perSecond = tonumber(args[4])
+  if perSecond then delay = openLoop(perSecond) end
+end
+
+-- All connections share one schedule: each takes the next due time, and sends at once when that has passed.
+-- The connections are made in the first two seconds, before the schedule begins.
+local connectSeconds = 2
+function openLoop(perSecond)
+  local taken, start = 0, nil
+  return function()
+    local present = seconds()
+    start = start or present + connectSeconds
+    taken = taken + 1
+    -- In milliseconds; an hour for a connection that has nothing left to send.
+    if taken > uploads then return 3600000 end
+    return math.max(0, math.floor((start + taken / perSecond - present) * 1000 + 0.5))
+  end
 end
 
 -- wrk calls `request` once before it begins, and never sends that request: so `sent` begins at -1.
@@ -45,8 +65,14 @@ function response(status, headers)
   if status == 503 and not (headers['Retry-After'] or headers['retry-after']) then
     withoutRetryAfter = withoutRetryAfter + 1
   end
+  answered = answered + 1
+  -- SIGINT ends wrk with its results. A thread that stops does not: wrk then waits until its time is over.
+  if delay then
+    if answered == uploads then ffi.C.kill(ffi.C.getpid(), 2) end
   -- Each connection may call `request` once more before the thread stops.
-  if not cycle and sent >= uploads - connections then wrk.thread:stop() end
+  elseif not cycle and sent >= uploads - connections then
+    wrk.thread:stop()
+  end
 end
 
 function done(summary, latency)

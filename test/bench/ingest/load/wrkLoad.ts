@@ -26,16 +26,22 @@ export function startWrkLoad(): LoadGenerator {
   return {
     name: generatorName('wrk', before),
     async prepare(plan) {
-      if (plan.perSecond !== undefined) throw new Error('wrk has no open loop');
       if (plan.urls.length > 1) throw new Error('wrk takes one address: --load node takes several');
       const file = join(await folder, 'uploads');
-      await writeUploads(file, plan);
-      return { run: () => runWrk([...before, 'wrk'], file, plan) };
+      const whole = withAllUploads(plan);
+      // wrk takes one more, which it never sends.
+      await writeUploads(file, { ...whole, uploads: whole.uploads + 1 });
+      return { run: () => runWrk([...before, 'wrk'], file, whole) };
     },
     async stop() {
       await rm(await folder, { recursive: true, force: true });
     },
   };
+}
+
+/** wrk does not know which upload a response belongs to, so an open loop sends no refused one again: each due one is new. */
+function withAllUploads(plan: LoadPlan): LoadPlan {
+  return plan.perSecond === undefined ? plan : { ...plan, uploads: Math.ceil(plan.perSecond * plan.seconds) };
 }
 
 async function writeUploads(file: string, plan: LoadPlan): Promise<void> {
@@ -50,12 +56,16 @@ function* behindTheirLengths(plan: LoadPlan): Generator<Buffer> {
 }
 
 async function runWrk([command, ...before]: string[], file: string, plan: LoadPlan): Promise<LoadResult> {
-  const { connections, seconds, urls, uploads, cycle } = plan;
-  const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', `${lastAnswersMillis / 1_000}s`];
-  const own = [file, String(uploads), String(connections), ...(cycle ? ['cycle'] : [])];
+  const { connections, seconds, urls, uploads, cycle, perSecond } = plan;
+  const patience = lastAnswersMillis / 1_000;
+  // An open loop stops by itself when all have a response; before it, the connections are made.
+  const most = perSecond === undefined ? seconds : 2 * seconds + patience;
+  const options = ['-t1', `-c${connections}`, `-d${most}s`, '--timeout', `${patience}s`];
+  const how = perSecond === undefined ? (cycle ? ['cycle'] : []) : [String(perSecond)];
+  const own = [file, String(uploads), String(connections), ...how];
   const { stdout } = await run(command!, [...before, ...options, '-s', script, urls[0]!, '--', ...own]);
   const record = /^RESULT (.*)$/m.exec(stdout)?.[1];
   if (record === undefined) throw new Error(`wrk printed no result: ${stdout}`);
   const result = JSON.parse(record) as Omit<LoadResult, 'due' | 'unanswered' | 'acknowledged'>;
-  return { ...result, due: result.sent, unanswered: unanswered(result), acknowledged: null };
+  return { ...result, due: perSecond === undefined ? result.sent : uploads, unanswered: unanswered(result), acknowledged: null };
 }
