@@ -81,7 +81,10 @@ function assertListed(query: string, { path = [], extensions }: AdminError): voi
   const [key, ...below] = path;
   if (key === undefined || code === 'INTERNAL_SERVER_ERROR') return;
   const field = fieldOf(query, String(key));
-  const listed = [...errorsByField.get(field)!, ...(below.length > 0 ? ['FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED'] : [])];
+  const listed = [
+    ...errorsByField.get(field)!,
+    ...(below.length > 0 ? ['FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED'] : []),
+  ];
   if (!listed.includes(code) && !canComeFromAll(extensions)) throw new Error(`${field} does not list ${code}`);
   if (code === 'CONFLICT') assertReason(field, extensions);
   // The root field lists the refused arguments of the fields below it, too.
