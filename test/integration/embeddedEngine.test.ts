@@ -24,13 +24,16 @@ function open(options: Partial<CopyOptions> = {}, bounds: Partial<typeof questio
   return new EmbeddedEngine({ connection, dir: copies.dir, ...fixed, ...options }, { ...questionBounds, ...bounds });
 }
 
+/** Of a busy machine: no question of a test ends by its time, and none waits too long for its turn. */
+const patient = { timeoutMillis: 60_000, patienceMillis: 60_000 };
+
 beforeAll(async () => {
   database = await createTestDatabase();
   await database.pool.query('SELECT ensure_event_partitions(2)');
   const applicationId = await seedApplication(database.pool);
   await storeSessions(database.pool, { applicationId, devices: ['a', 'b'], events: 5 });
   copies = await testCopies(database.url);
-  engine = open();
+  engine = open({}, patient);
   await engine.copy.followed();
 });
 afterAll(async () => {
@@ -65,7 +68,7 @@ test('values are bound, and rows have the types of the interface', async () => {
 });
 
 test('a question that takes too long is ended', async () => {
-  const other = open({ dir: `${copies.dir}/other` }, { timeoutMillis: 100 });
+  const other = open({ dir: `${copies.dir}/other` }, { timeoutMillis: 2_000 });
   await other.copy.followed();
   await expect(other.ask(endless)).rejects.toMatchObject({ name: 'QuestionTooLarge' });
   const many = question('many')`SELECT * FROM range(300000)`;
@@ -77,7 +80,7 @@ test('a question that takes too long is ended', async () => {
 test('a question that takes too much memory is ended', async () => {
   const large = question('large')`SELECT len(list(md5(x::VARCHAR))) AS n FROM range(20000000) AS r (x)`;
   // The follower has no memory meanwhile, so that the copy may be opened anew: the other tests keep theirs.
-  const other = open({ dir: `${copies.dir}/large` });
+  const other = open({ dir: `${copies.dir}/large` }, patient);
   await other.copy.followed();
   await expect(other.ask(large)).rejects.toMatchObject({ name: 'QuestionTooLarge' });
   await other.copy.followed();
