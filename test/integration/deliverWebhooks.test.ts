@@ -66,25 +66,6 @@ test('events of one object come in order, and a failing one holds the later ones
   expect(numbers(receiver).slice(3)).toEqual([1, 2, 3]);
 });
 
-test('an event that is written while the job looks for its next attempt does not wait for that attempt', async () => {
-  await using stage = await newStage();
-  const { receiver, webhook, applicationId } = stage;
-  receiver.respond = (response) => void response.writeHead(503).end();
-  const { pool: own } = service.database;
-  let looks = 0;
-  const query = async (statement: { text: string }) => {
-    const found = await own.query(statement);
-    if (!statement.text.includes('findNextAttempt') || (looks += 1) > 1) return found;
-    await enqueue(service, { applicationId, orderKey: 'b' });
-    return found;
-  };
-  await deliver(service, webhook, { pool: Object.assign(Object.create(own) as typeof own, { query }) });
-  const { rows } = await own.query('SELECT run_at <= now() AS is_due FROM graphile_worker.jobs WHERE key = $1', [
-    `deliverWebhooks:${webhook}`,
-  ]);
-  expect(rows).toEqual([{ is_due: true }]);
-});
-
 test('a receiver that is down for a day gets everything in order when it is back', async () => {
   await using stage = await newStage();
   const { receiver, webhook, applicationId } = stage;
