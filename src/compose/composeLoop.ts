@@ -19,8 +19,8 @@ const ofUsers = {
   idleShare: 1 / 5,
   needed: { count: 20, withinMillis: 200, heldMillis: 2_000 },
 };
-/** What a large request costs beside its slices, in the database and by the collector, is once more as much as they. */
-const ofLarge = { ...ofUsers, share: 1 / 16, idleShare: 1 / 16 };
+/** What a large request costs in the database is not counted. */
+const ofLarge = { ...ofUsers, share: 1 / 10, idleShare: 1 / 10 };
 
 /** `areBusy` says whether uploads are short of the processor. */
 export function createLoop(areBusy: () => boolean = () => false): Deps['loop'] {
@@ -32,7 +32,11 @@ export function createLoop(areBusy: () => boolean = () => false): Deps['loop'] {
   return {
     strangers,
     users,
-    large: { turn: (lane) => ofLargeNow().turn(lane), pause: (lane) => ofLargeNow().pause(lane) },
+    large: {
+      turn: (lane) => ofLargeNow().turn(lane),
+      pause: (lane) => ofLargeNow().pause(lane),
+      charge: (millis) => ofLargeNow().charge(millis),
+    },
     largeRequests: createLargeRequests(areBusy),
     needed,
   };

@@ -63,8 +63,8 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
   const address = request.ip ?? '';
   const network = networkOf(address);
   const storing = storingAt(address, deps.attempts);
-  const { large, ...turns } = takeTurns(deps.loop, network, writing.ended);
-  const budget = createAnswerBudget(large, signal);
+  const { reading, ...turns } = takeTurns(deps.loop, network, writing.ended);
+  const budget = createAnswerBudget(reading, signal);
   return {
     ...deps,
     requestId,
@@ -97,7 +97,8 @@ function takeTurns(loop: AdminDeps['loop'], network: string, ended: Promise<void
     knowCaller(): void {
       share = loop.users;
     },
-    large: {
+    reading: {
+      charge: (millis: number) => share.charge(millis),
       isLarge: loop.largeRequests.areLarge,
       turn(): Promise<void> {
         share = loop.large;

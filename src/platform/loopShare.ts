@@ -26,6 +26,8 @@ export interface Turns {
   turn(lane: string): Promise<void>;
   /** For work in many small pieces, before each of them: undefined while the slice goes on. */
   pause(lane: string): Promise<void> | undefined;
+  /** Counts time of the thread that no slice has measured. */
+  charge(millis: number): void;
 }
 
 export interface LoopShare extends Turns {
@@ -65,7 +67,8 @@ export function createLoopShare(bounds: LoopShareBounds): LoopShare {
       lanes.add(lane, resolve);
       schedule();
     });
-  return { needed: account.needed, turn, pause: (lane) => (account.goesOn() ? undefined : turn(lane)) };
+  const pause = (lane: string): Promise<void> | undefined => (account.goesOn() ? undefined : turn(lane));
+  return { needed: account.needed, turn, pause, charge: account.charge };
 }
 
 const mostMillis = 50;
@@ -92,6 +95,10 @@ function createAccount({ sliceMillis, share, idleShare, burstMillis, needed }: L
   };
   return {
     needed: arrivals.note,
+    charge(millis: number): void {
+      // The time has passed already: while nothing else needs the loop, it has been given back.
+      if (arrivals.areMany(performance.now())) debt += millis;
+    },
     begin: (): void => void (began = performance.now()),
     end,
     /** A response of the database can begin a slice, too. It ends with its last piece, because uploads may follow. */

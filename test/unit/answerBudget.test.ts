@@ -72,7 +72,8 @@ test('reads that are asked for together come one after the other, and a failed o
 test('a large request waits once for its turn, and a usual one never', async () => {
   let turns = 0;
   const isLarge = ({ rows, bytes }: Cost) => rows > 2_000 || bytes > 3;
-  const budget = createAnswerBudget({ isLarge, turn: () => Promise.resolve(void (turns += 1)) });
+  const reading = { isLarge, turn: () => Promise.resolve(void (turns += 1)), charge: () => undefined };
+  const budget = createAnswerBudget(reading);
   const read = (rows: number) =>
     budget.read(
       () => Promise.resolve(rows),
@@ -83,13 +84,30 @@ test('a large request waits once for its turn, and a usual one never', async () 
   await read(1);
   await read(1);
   expect(turns).toBe(1);
-  const long = createAnswerBudget({ isLarge, turn: () => Promise.resolve(void (turns += 1)) });
+  const long = createAnswerBudget(reading);
   await withinBudget(
     long,
     () => Promise.resolve([{ text: 'long' }]),
     ({ text }) => text.length,
   );
   expect(turns).toBe(2);
+});
+
+test('each read is charged by its rows and bytes, also one that is too much', async () => {
+  const charged: number[] = [];
+  const charge = (millis: number): void => void charged.push(millis);
+  const budget = createAnswerBudget({ isLarge: () => false, turn: () => Promise.resolve(), charge });
+  const read = (cost: Cost) =>
+    budget.read(
+      () => Promise.resolve(),
+      () => cost,
+    );
+  await read({ rows: 1, bytes: 0 });
+  await read({ rows: 0, bytes: 1_000 });
+  await expect(read({ rows: 20_000, bytes: 0 })).rejects.toMatchObject(refused);
+  expect(charged).toHaveLength(3);
+  expect(charged[2]! / charged[0]!).toBeCloseTo(20_000);
+  expect(Math.min(...charged)).toBeGreaterThan(0);
 });
 
 test('nothing more is read for a client that has gone', async () => {

@@ -63,6 +63,18 @@ test('many small pieces pause at the end of a slice', async () => {
   expect(longest).toBeGreaterThanOrEqual(10);
 });
 
+test('time that no slice has measured counts while other work needs the loop, and only then', async () => {
+  const [free, charged] = [createLoopShare(bounds), createLoopShare(bounds)];
+  free.charge(100_000);
+  for (const share of [free, charged, free, charged]) share.needed();
+  charged.charge(100_000);
+  let begun = false;
+  void charged.turn('').then(() => (begun = true));
+  await free.turn('');
+  await pause(200);
+  expect(begun).toBe(false);
+});
+
 test('slices rest while other work needs the loop, and only then', async () => {
   const alone = createLoopShare(bounds);
   const began = performance.now();
