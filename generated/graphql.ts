@@ -1855,7 +1855,7 @@ export type Mutation = {
    *     }
    *
    * Access: admin.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT` (at `label`, or at `applicationId`: it has 100 keys),
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT` (at `label`, or at `applicationId`: it has 1,000 keys),
    * `NOT_FOUND` (the application), `RATE_LIMITED` (see "Stored bytes").
    */
   apiKeyCreate: ApiKey;

@@ -21,7 +21,7 @@ interface Needs {
 }
 
 /** Of an application, revoked ones not counted. */
-const mostKeys = 100;
+const mostKeys = 1_000;
 
 /** Throws `validation_failed`, `not_found` (the application). */
 export async function apiKeyCreate(

@@ -40,7 +40,7 @@ const kinds: Record<string, Kind> = {
       `applicationEdit(input: { projectId: "${projectId}", name: "x", bundleId: "x", platform: "iOS" }) { id }`,
   },
   keys: {
-    ...{ most: 100, path: 'applicationId', there: 1, place: applicationId },
+    ...{ most: 1_000, path: 'applicationId', there: 1, place: applicationId },
     fill: `INSERT INTO api_keys (id, application_id, public, secret_encrypted)
       SELECT gen_random_uuid(), $1::uuid, gen_random_uuid()::text, '' FROM generate_series(1, $2)`,
     create: () => `apiKeyCreate(applicationId: "${applicationId()}") { public }`,
