@@ -75,19 +75,12 @@ const mostMillis = 50;
 const within = (least: number, millis: number): number => Math.min(Math.max(least, millis), mostMillis);
 
 /** What the slices have taken, less what has been given back since. */
-function createAccount({ sliceMillis, share, idleShare, burstMillis, needed }: LoopShareBounds) {
-  let [debt, lastPiece] = [0, 0];
+function createAccount(bounds: LoopShareBounds) {
+  const { sliceMillis, share, burstMillis, needed } = bounds;
   const arrivals = createArrivals(needed);
-  let settled = clocks();
+  const given = createGiven(bounds, arrivals);
+  let [debt, lastPiece] = [0, 0];
   let began: number | null = null;
-  const settle = (): void => {
-    const now = clocks();
-    const passed = now.wall - settled.wall;
-    const own = share * (now.cpu - settled.cpu) + idleShare * (now.idle - settled.idle);
-    const given = arrivals.areMany(now.wall) ? Math.min(passed, own) : passed;
-    debt = Math.max(0, debt - given);
-    settled = now;
-  };
   const end = (now: number): void => {
     // A slice that the system has interrupted counts as one.
     if (began !== null) debt += within(0, now - began);
@@ -113,10 +106,22 @@ function createAccount({ sliceMillis, share, idleShare, burstMillis, needed }: L
     },
     /** The time until the next look: the other work may end meanwhile. */
     wait(): number {
-      settle();
+      debt = Math.max(0, debt - given());
       const excess = debt - burstMillis;
-      return excess <= 0 ? 0 : within(1, arrivals.areMany(settled.wall) ? excess / share : excess);
+      return excess <= 0 ? 0 : within(1, arrivals.areMany(performance.now()) ? excess / share : excess);
     },
+  };
+}
+
+/** The time that slices may take for what has passed since the last call. */
+function createGiven({ share, idleShare }: LoopShareBounds, arrivals: { areMany(now: number): boolean }): () => number {
+  let last = clocks();
+  return () => {
+    const now = clocks();
+    const passed = now.wall - last.wall;
+    const own = share * (now.cpu - last.cpu) + idleShare * (now.idle - last.idle);
+    last = now;
+    return arrivals.areMany(now.wall) ? Math.min(passed, own) : passed;
   };
 }
 

@@ -67,5 +67,10 @@ async function runWrk([command, ...before]: string[], file: string, plan: LoadPl
   const record = /^RESULT (.*)$/m.exec(stdout)?.[1];
   if (record === undefined) throw new Error(`wrk printed no result: ${stdout}`);
   const result = JSON.parse(record) as Omit<LoadResult, 'due' | 'unanswered' | 'acknowledged'>;
-  return { ...result, due: perSecond === undefined ? result.sent : uploads, unanswered: unanswered(result), acknowledged: null };
+  return {
+    ...result,
+    due: perSecond === undefined ? result.sent : uploads,
+    unanswered: unanswered(result),
+    acknowledged: null,
+  };
 }
