@@ -1,4 +1,5 @@
 // A user has a bounded number of logins, and a login a bounded number of refreshes (schema.graphql, "Sessions").
+import { decodeJwt } from 'jose';
 import { logIn, signUp, type Account } from '../support/accounts.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -37,10 +38,9 @@ test('the login beyond 100 ends the one that was used least lately, with its tok
   while ((await rows()) < most) await switched();
   expect([await isIn(unused), await isIn(used), await isIn(account)]).toEqual([true, true, true]);
   // Looking at them was a use.
-  const { prisma } = service.database;
-  const where = { user: { email: account.email } };
-  const { id } = await prisma.loginSession.findFirstOrThrow({ where, orderBy: { id: 'asc' }, skip: 1 });
-  await prisma.loginSession.update({ where: { id }, data: { lastUsedAt: new Date(now.getTime() - 5 * minute) } });
+  const id = decodeJwt<{ sid: string }>(unused.token).sid;
+  const lastUsedAt = new Date(now.getTime() - 5 * minute);
+  await service.database.prisma.loginSession.update({ where: { id }, data: { lastUsedAt } });
   expect((await logIn(service, account.email)).errors).toEqual([]);
   expect(await rows()).toBe(most);
   expect([await isIn(unused), await isIn(used), await isIn(account)]).toEqual([false, true, true]);

@@ -37,11 +37,10 @@ export async function createMockAdmin(deps: Deps): Promise<AdminApi> {
 }
 
 const contextOf: typeof createContext = (request, deps) => ({
-  ...createContext(request, deps),
+  ...createContext(request, { ...deps, attempts: uncountedAttempts }),
   adminPool: noDatabase,
   prisma: noDatabase,
   loaders: noDatabase,
-  attempts: uncountedAttempts,
   authenticate: async () => callerOf(bearerOf(request.headers.authorization)),
 });
 
