@@ -65,7 +65,7 @@ export function testThreeWays<Question extends { applicationId: string }, Answer
       const property = fc.asyncProperty(cases, async ({ about, asked }) => {
         const { applicationId } = await storeDrawn(database, about);
         const whole = { ...asked, applicationId } as Question;
-        const expected = inReferenceForm(reference(about, whole));
+        const expected = nearly(inReferenceForm(reference(about, whole)));
         for (const { name: on, engine, follow } of engines) {
           await follow();
           const answer = inReferenceForm(await read(engine, whole, about));
@@ -78,17 +78,27 @@ export function testThreeWays<Question extends { applicationId: string }, Answer
   );
 }
 
-/**
- * A result in the form of the reference: instants as microseconds, and fractions and measures without the last digits, in
- * which sums of another order differ.
- */
-export function inReferenceForm(found: unknown, name?: string): unknown {
+/** A result in the form of the reference: instants as microseconds. */
+export function inReferenceForm(found: unknown): unknown {
   if (found instanceof Date) return found.getTime() * 1_000;
-  if (typeof found === 'number') return isMeasured(found, name) ? Number(found.toPrecision(12)) : found;
-  if (Array.isArray(found)) return found.map((each) => inReferenceForm(each));
-  if (typeof found !== 'object' || found === null) return found;
-  return Object.fromEntries(Object.entries(found).map(([field, value]) => [field, inReferenceForm(value, field)]));
+  return eachOf(found, inReferenceForm) ?? found;
+}
+
+/** Equal to what has the same numbers, measured ones but for their last digits, in which sums of another order differ. */
+export function nearly(found: unknown, name?: string): unknown {
+  if (typeof found === 'number') return isMeasured(found, name) ? expect.closeTo(found, decimalsOf(found)) : found;
+  return eachOf(found, nearly) ?? found;
+}
+
+/** Null where it is neither a list nor an object. */
+function eachOf(found: unknown, change: (value: unknown, name?: string) => unknown): unknown {
+  if (Array.isArray(found)) return found.map((each) => change(each));
+  if (typeof found !== 'object' || found === null) return null;
+  return Object.fromEntries(Object.entries(found).map(([field, value]) => [field, change(value, field)]));
 }
 
 const isMeasured = (found: number, name?: string): boolean =>
   !Number.isSafeInteger(found) || name === 'value' || name === 'total';
+
+/** Twelve digits in all. A rounded number could not be compared: two that differ in the last digit may round apart. */
+const decimalsOf = (found: number): number => 12 - Math.ceil(Math.log10(Math.max(Math.abs(found), 1e-12)));
