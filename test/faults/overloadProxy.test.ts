@@ -39,7 +39,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   service = await startFaultService(database.url, { SESSION_SIGNATURE: 'optional', TRUSTED_PROXIES: '1' });
   proxy = await startHaproxy({ service: service.url, ops: service.opsUrl });
-  // An upload costs wrk a fraction of what it costs Node, and the generator's share of the cores is missing elsewhere.
+  // As in the bench. The short form runs everywhere, and needs the names of what was acknowledged.
   load = isLong && isWrkInstalled() ? startWrkLoad() : startNodeLoad();
   postgresPid = await postmasterOf(database.url);
 }, timeout);

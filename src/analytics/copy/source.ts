@@ -1,5 +1,6 @@
 // The one connection to PostgreSQL that the copy has: beside the pool, so that uploads never wait for it.
 import pg from 'pg';
+import { socketOf } from '../../platform/database/socketOf.ts';
 
 const [lockMillis, idleMillis] = [10_000, 60_000];
 
@@ -44,7 +45,3 @@ export async function withSource(
     cut();
   }
 }
-
-/** The types of the package hide the socket, and a silent one can only be cut there. */
-const socketOf = (client: pg.Client): { destroy(): void } =>
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;

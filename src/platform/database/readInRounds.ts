@@ -1,5 +1,6 @@
 // Reads a long response of PostgreSQL in many rounds of the event loop, so that uploads come between two pieces of it.
 import type { PoolClient } from 'pg';
+import { socketOf } from './socketOf.ts';
 
 /** What one read of a socket brings, and a few hundred rows. Shorter pieces do not hold the loop. */
 const longPiece = 16 * 1_024;
@@ -9,7 +10,7 @@ const longPiece = 16 * 1_024;
  * loop for 50 to 100 ms. Returns what ends it.
  */
 export function readInRounds(client: PoolClient): () => void {
-  const { stream } = (client as unknown as { connection: { stream: NodeJS.ReadableStream } }).connection;
+  const stream = socketOf(client);
   const onData = (piece: Buffer): void => {
     if (piece.length < longPiece) return;
     stream.pause();

@@ -1,5 +1,6 @@
 // Reads a result of any size row by row, while the server waits for whoever takes the rows.
 import pg, { type ClientBase, type QueryConfig } from 'pg';
+import { socketOf } from './socketOf.ts';
 
 export interface Lines {
   /** Gets about this many characters at once, whole rows. */
@@ -15,7 +16,7 @@ export interface Lines {
 export function streamLines(client: ClientBase, { text, values }: QueryConfig, lines: Lines): Promise<number> {
   return new Promise((resolve, reject) => {
     const query = new pg.Query<[string]>({ text, values, rowMode: 'array' } as QueryConfig);
-    const { stream } = (client as unknown as { connection: { stream: Stream } }).connection;
+    const stream = socketOf(client);
     let [count, piece] = [0, ''];
     let taken: Promise<void> = Promise.resolve();
     const give = (): void => {
@@ -37,10 +38,4 @@ export function streamLines(client: ClientBase, { text, values }: QueryConfig, l
     });
     client.query(query);
   });
-}
-
-interface Stream {
-  pause(): void;
-  resume(): void;
-  destroy(error: Error): void;
 }
