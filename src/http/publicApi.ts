@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Deps } from '../deps.ts';
 import { classifyDatabaseError } from '../platform/database/databaseErrors.ts';
 import { AppError, isAppError, unavailable } from '../platform/errors.ts';
-import { refuseInTurn } from '../platform/httpServer/refusedConnections.ts';
+import { refuseInTurn } from '../platform/httpServer/connectionTurns.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import { answerSoon, answerTo, answerWith, send, sendWritten, written, type Success } from './answers.ts';

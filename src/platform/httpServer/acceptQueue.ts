@@ -37,5 +37,8 @@ export function watchAcceptQueue(server: Server): void {
   server.on('connection', () => queue.noteAccepted());
 }
 
-/** No connection that is accepted now has waited for longer. 0 when none waits. */
-export const waitedMillis = (): number => queue.waitedMillis;
+/** Less is the time of a long round. */
+const longMillis = 20;
+
+/** Whether connections have been waiting to be accepted, and not only for a round. */
+export const connectionsWait = (): boolean => queue.waitedMillis > longMillis;

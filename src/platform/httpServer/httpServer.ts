@@ -5,6 +5,7 @@ import { takeOut } from '../takeOut.ts';
 import { watchAcceptQueue } from './acceptQueue.ts';
 import { refuseBrokenRequests } from './brokenRequests.ts';
 import { answerConnect } from './connectRequests.ts';
+import { restBesideNewOnes } from './connectionTurns.ts';
 import { lastRequests } from './lastRequests.ts';
 import { boundUnreadAnswers } from './unreadAnswers.ts';
 
@@ -41,6 +42,7 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   const boundUnread = boundUnreadAnswers(unreadBounds);
   // After the app: a request that has its response already need not be kept.
   server.on('request', ({ socket }, response) => {
+    response.on('close', () => restBesideNewOnes(socket));
     if (response.writableEnded) return;
     unanswered.push(response);
     response.on('close', () => takeOut(unanswered, response));

@@ -1,9 +1,9 @@
-// Connections whose request was refused: read in turns, after new connections, and closed when the turns come too late.
+// Connections take turns: those whose request was refused, and all of them while new ones wait to be accepted.
 import { connect, type Socket } from 'node:net';
 import { jest } from '@jest/globals';
-import { waitedMillis } from '../../src/platform/httpServer/acceptQueue.ts';
-import { listen } from '../../src/platform/httpServer/httpServer.ts';
-import { refuseInTurn } from '../../src/platform/httpServer/refusedConnections.ts';
+import { connectionsWait } from '../../src/platform/httpServer/acceptQueue.ts';
+import { listen, type Listener } from '../../src/platform/httpServer/httpServer.ts';
+import { refuseInTurn } from '../../src/platform/httpServer/connectionTurns.ts';
 
 const round = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -68,22 +68,36 @@ test('when the next one has waited for more than 1.5 s, further ones are closed 
   expect(refuseAll(1).closed).toBe(0);
 });
 
-test('the accept queue counts as full while connections wait, and as empty afterwards', async () => {
-  const waits: number[] = [];
-  const listener = await listen((_, response) => void (waits.push(waitedMillis()), response.end()), {
-    port: 0,
-    host: '127.0.0.1',
-  });
-  const port = Number(new URL(listener.url).port);
-  const sockets = Array.from({ length: 60 }, () => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
-    return socket.on('error', () => undefined).resume();
-  });
-  while (waits.length < 60) await round();
-  expect(Math.max(...waits)).toBeGreaterThan(0);
+function connectTo(listener: Listener, onAnswer: (ask: () => void) => void): Socket {
+  const ask = (): void => void socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  const socket = connect(Number(new URL(listener.url).port), '127.0.0.1', ask);
+  return socket.on('error', () => undefined).on('data', () => onAnswer(ask));
+}
+
+test('while new connections wait, those that stand are read in each second round', async () => {
+  const waits: boolean[] = [];
+  const listener = await listen(
+    (_, response) => {
+      for (const end = performance.now() + 1; performance.now() < end;);
+      waits.push(connectionsWait());
+      response.end();
+    },
+    { port: 0, host: '127.0.0.1' },
+  );
+  const answers = { standing: 0, new: 0 };
+  const standing = Array.from({ length: 16 }, () => connectTo(listener, (ask) => ((answers.standing += 1), ask())));
+  while (answers.standing < 100) await round();
+  const before = answers.standing;
+  const others = Array.from({ length: 400 }, () => connectTo(listener, () => void (answers.new += 1)));
+  while (answers.new < 400) await round();
+  const meanwhile = answers.standing - before;
+  for (const socket of [...standing, ...others]) socket.destroy();
+  expect(waits).toContain(true);
+  // Without turns: about 2,000.
+  expect(meanwhile).toBeGreaterThan(0);
+  expect(meanwhile).toBeLessThan(400);
   await round();
   await round();
-  expect(waitedMillis()).toBe(0);
-  for (const socket of sockets) socket.destroy();
+  expect(connectionsWait()).toBe(false);
   await listener.drain(0);
 });
