@@ -92,8 +92,8 @@ function release(): void {
 }
 
 /**
- * Sends so many uploads, and resolves when all but the 64 that the stand-in holds have their responses: then it lets those
- * go. However slowly a busy machine sends them, none gets a place that another has left.
+ * Sends so many uploads, and resolves when the stand-in holds 64 and all others have their responses: then it lets those
+ * go. However slowly a busy machine sends and accepts them, none gets a place that another has left.
  */
 async function flood(count: number, body: string): Promise<Got[]> {
   hold();
@@ -102,8 +102,8 @@ async function flood(count: number, body: string): Promise<Got[]> {
     send('/api/v1/session', body).then((got) => (refused.push(got), got)),
   );
   await eventually(
-    async () => refused.length,
-    (ended) => ended === count - 64,
+    async () => [held.length, refused.length],
+    ([underWay, ended]) => underWay === 64 && ended === count - 64,
   );
   release();
   return Promise.all(sent);
