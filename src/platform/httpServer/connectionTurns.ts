@@ -40,9 +40,9 @@ export function refuseInTurn(response: Refused, send: () => void): void {
   if (complete && !isLate) rest(socket);
 }
 
-/** After any response: while new connections wait, this one waits for its turn. */
-export function restBesideNewOnes(socket: Pausable): void {
-  if (connectionsWait()) rest(socket);
+/** After any response: while new connections wait, this one waits for its turn, unless it is being closed. */
+export function restBesideNewOnes(socket: Pausable & Pick<Socket, 'writable'>): void {
+  if (socket.writable && connectionsWait()) rest(socket);
 }
 
 function rest(socket: Pausable): void {
