@@ -21,9 +21,12 @@ const pass = () => void (now = new Date(now.getTime() + minute));
 const rows = () => service.database.prisma.loginSession.count({ where: { user: { email: account.email } } });
 const isIn = async ({ token }: Pick<Account, 'token'>) =>
   (await askAdmin(service.url, { query: '{ me { email } }', token })).status === 200;
-async function switched(): Promise<Account> {
+function askForSwitch() {
   const query = `mutation { organizationSwitch(id: "${account.organization.id}") { token refreshToken } }`;
-  const { data } = await askAdmin(service.url, { query, token: account.token });
+  return askAdmin(service.url, { query, token: account.token });
+}
+async function switched(): Promise<Account> {
+  const { data } = await askForSwitch();
   return data!['organizationSwitch'] as Account;
 }
 const refresh = (refreshToken: string) =>
@@ -60,8 +63,11 @@ test('switches and logouts without an end leave 100 rows, and ended logins go be
 });
 
 test('many switches at once leave no more rows than one after the other, once the next login begins', async () => {
-  await Promise.all(Array.from({ length: most + 30 }, switched));
-  await switched();
+  const answers = await Promise.all(Array.from({ length: most + 30 }, askForSwitch));
+  // On a busy machine the last ones come, or go on, when a hundred logins are newer than the one that asks.
+  const codes = answers.flatMap((answer) => answer.codes);
+  expect(codes.filter((code) => !['UNAUTHENTICATED', 'NOT_FOUND'].includes(String(code)))).toEqual([]);
+  expect((await logIn(service, account.email)).errors).toEqual([]);
   expect(await rows()).toBe(most);
 });
 

@@ -25,9 +25,9 @@ export async function watchingStatements(see: (text: string) => void, work: () =
   }
 }
 
-/** The number of statements: the least of three runs, because the service's own upkeep may fall into one of them. */
+/** The number of statements: the least of ten runs, because the service's own upkeep falls into some of them. */
 export async function countStatements(work: () => Promise<unknown>): Promise<number> {
   const counts: number[] = [];
-  for (let time = 0; time < 3; time += 1) counts.push((await statementsOf(work)).length);
+  for (let time = 0; time < 10; time += 1) counts.push((await statementsOf(work)).length);
   return Math.min(...counts);
 }
