@@ -1,11 +1,23 @@
 // Connections take turns: those whose request was refused, and all of them while new ones wait to be accepted.
+import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { jest } from '@jest/globals';
 import { connectionsWait } from '../../src/platform/httpServer/acceptQueue.ts';
 import { listen, type Listener } from '../../src/platform/httpServer/httpServer.ts';
-import { refuseInTurn } from '../../src/platform/httpServer/connectionTurns.ts';
+import { refuseInTurn, restBesideNewOnes } from '../../src/platform/httpServer/connectionTurns.ts';
 
 const round = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Does the work while the clock is so much later. */
+async function later(millis: number, work: () => void | Promise<void>): Promise<void> {
+  const now = performance.now.bind(performance);
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + millis);
+  try {
+    await work();
+  } finally {
+    clock.mockRestore();
+  }
+}
 
 function refuseAll(count: number, complete = true) {
   const seen = { paused: 0, resumed: 0, closed: 0, sent: 0 };
@@ -32,58 +44,54 @@ test('each round of the event loop reads a few of them', async () => {
 
 test('the longer the next one has waited, the more of them a round reads', async () => {
   const seen = refuseAll(400);
-  const now = performance.now.bind(performance);
-  const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 900);
-  try {
+  await later(900, async () => {
     await round();
     expect(seen.resumed).toBeGreaterThanOrEqual(320);
-  } finally {
-    later.mockRestore();
-  }
+  });
   while (seen.resumed < 400) await round();
 });
 
 test('a connection whose body is still arriving is neither paused nor closed', async () => {
   const others = refuseAll(40);
-  const now = performance.now.bind(performance);
-  const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 5_000);
-  try {
+  await later(5_000, () => {
     expect(refuseAll(1, false)).toEqual({ paused: 0, resumed: 0, closed: 0, sent: 1 });
-  } finally {
-    later.mockRestore();
-  }
+  });
   while (others.resumed < 40) await round();
 });
 
 test('when the next one has waited for more than 1.5 s, further ones are closed with their refusal', async () => {
   const seen = refuseAll(3_000);
-  const now = performance.now.bind(performance);
-  const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 1_501);
-  try {
+  await later(1_501, () => {
     expect(refuseAll(10)).toEqual({ paused: 0, resumed: 0, closed: 10, sent: 10 });
-  } finally {
-    later.mockRestore();
-  }
+  });
   while (seen.resumed < 3_000) await round();
   expect(refuseAll(1).closed).toBe(0);
 });
 
-/** Answers each request after a millisecond of work. */
-async function listenBusy(): Promise<Listener & { waits: boolean[] }> {
-  const waits: boolean[] = [];
+interface Paused {
+  complete: number;
+  arriving: number;
+}
+
+/** Answers each request after a millisecond of work. While connections wait, it notes which requests would rest. */
+async function listenBusy(): Promise<Listener & { paused: Paused }> {
+  const paused = { complete: 0, arriving: 0 };
+  const answered = (complete: boolean, pause: () => void) =>
+    ({ complete, socket: { pause, resume: () => undefined, writable: true } }) as unknown as IncomingMessage;
   const listener = await listen(
     (_, response) => {
       for (const end = performance.now() + 1; performance.now() < end;);
-      waits.push(connectionsWait());
+      restBesideNewOnes(answered(false, () => void (paused.arriving += 1)));
+      if (paused.complete === 0) restBesideNewOnes(answered(true, () => void (paused.complete += 1)));
       response.end();
     },
     { port: 0, host: '127.0.0.1' },
   );
-  return { ...listener, waits };
+  return { ...listener, paused };
 }
 
 /** The answers to connections that stand, while so many new ones, each with one request, are accepted and answered. */
-async function answersBeside(count: number, headers = ''): Promise<{ standing: number; waits: boolean[] }> {
+async function answersBeside(count: number, headers = ''): Promise<{ standing: number; paused: Paused }> {
   const listener = await listenBusy();
   const port = Number(new URL(listener.url).port);
   const connectTo = (more: string, onAnswer: (ask: () => void) => void): Socket => {
@@ -100,12 +108,12 @@ async function answersBeside(count: number, headers = ''): Promise<{ standing: n
   const meanwhile = answers.standing;
   for (const socket of [...standing, ...others]) socket.destroy();
   await listener.drain(0);
-  return { standing: meanwhile, waits: listener.waits };
+  return { standing: meanwhile, paused: listener.paused };
 }
 
-test('while new connections wait, those that stand are read in each second round', async () => {
-  const { standing, waits } = await answersBeside(200);
-  expect(waits).toContain(true);
+test('while new connections wait, those that stand are read in each second round, and arriving bodies at once', async () => {
+  const { standing, paused } = await answersBeside(200);
+  expect(paused).toEqual({ complete: 1, arriving: 0 });
   expect(standing).toBeGreaterThan(0);
   // Without turns it is about 1,500.
   expect(standing).toBeLessThan(200);

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { connectionsWait } from './acceptQueue.ts';
 
 type Pausable = Pick<Socket, 'pause' | 'resume'>;
+type Answered = Pick<IncomingMessage, 'complete'> & { socket: Pausable & Pick<Socket, 'writable'> };
 type Refused = Pick<ServerResponse, 'shouldKeepAlive'> & {
   req: Pick<IncomingMessage, 'complete'> & { socket: Pausable };
 };
@@ -17,7 +18,7 @@ const perRound = 32;
 const stepMillis = 100;
 /**
  * While new connections wait, of which a round accepts one, rounds must be short: each second one reads one connection, or
- * each one two after this wait. With two in each round the last of 2,000 new connections waited for 10 s.
+ * each one two after this wait. Where only refused ones took turns, the last of 2,000 new connections waited for 10 s.
  */
 const lateBesideNewOnesMillis = 1_000;
 /** Of the 2 s within which every request gets its response. */
@@ -40,9 +41,12 @@ export function refuseInTurn(response: Refused, send: () => void): void {
   if (complete && !isLate) rest(socket);
 }
 
-/** After any response: while new connections wait, this one waits for its turn, unless it is being closed. */
-export function restBesideNewOnes(socket: Pausable & Pick<Socket, 'writable'>): void {
-  if (socket.writable && connectionsWait()) rest(socket);
+/**
+ * After any response: while new connections wait, this one waits for its turn. One that is being closed takes none, and a
+ * request that is still arriving is left alone: its client may read the response only after it has sent all.
+ */
+export function restBesideNewOnes({ complete, socket }: Answered): void {
+  if (complete && socket.writable && connectionsWait()) rest(socket);
 }
 
 function rest(socket: Pausable): void {

@@ -41,8 +41,9 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   const closeQueued = closeQueuedResponses(unanswered);
   const boundUnread = boundUnreadAnswers(unreadBounds);
   // After the app: a request that has its response already need not be kept.
-  server.on('request', ({ socket }, response) => {
-    response.on('close', () => restBesideNewOnes(socket));
+  server.on('request', (request, response) => {
+    const { socket } = request;
+    response.on('close', () => restBesideNewOnes(request));
     if (response.writableEnded) return;
     unanswered.push(response);
     response.on('close', () => takeOut(unanswered, response));
