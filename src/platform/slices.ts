@@ -10,7 +10,7 @@ export interface SliceBounds {
 
 /**
  * While connections wait to be accepted, the loop has this time for them after a slice that left nothing: the pieces of that
- * time make one large batch. After a full slice it has as long as the slice took. With a slice in each round 100 to 500
+ * time make one large batch. After any other slice it has as long as that slice took. With a slice in each round 100 to 500
  * of 2,000 connections were accepted in a second.
  */
 const acceptMillis = 20;

@@ -103,7 +103,7 @@ async function flood(count: number, body: string): Promise<Got[]> {
   );
   await eventually(
     async () => [held.length, refused.length],
-    ([underWay, ended]) => underWay === 64 && ended === count - 64,
+    ([holding, ended]) => holding === 64 && ended === count - 64,
   );
   release();
   return Promise.all(sent);
