@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { isAnyLineDue, nextWaitingApplication, takeDueLines, takeWaiting } from './dueLookUpsStore.ts';
 import { addResolveJobs } from './storeJobs.ts';
-import { findVacancies } from './uploadsStore.ts';
+import { findVacancies, lockPlaces } from './uploadsStore.ts';
 
 /** 0.08 s each (docs/decisions/repeated-look-ups.md): no upload waits long for the queue's tables. */
 const batch = 2_000;
@@ -32,9 +32,13 @@ export async function queueWaiting(pool: Pool): Promise<void> {
   }
 }
 
-/** The same in one application. Also a job: of uploads at one moment only one gets places, and the others wait for it. */
+/**
+ * The same in one application. Also a job: of uploads at one moment only one gets places, and the transactions of the others
+ * are queued when it has ended. The job may begin while that upload is still open, so it waits for its end.
+ */
 export function queueWaitingTransactions(pool: Pool, applicationId: string): Promise<void> {
   return inTransaction(pool, async (transaction) => {
+    await lockPlaces(transaction, applicationId);
     const places = await findVacancies(transaction, applicationId);
     if (places > 0) await addResolveJobs(transaction, await takeWaiting(transaction, { applicationId, limit: places }));
   });

@@ -1,5 +1,5 @@
 // The SQL of one upload of transaction ids: its rows, and the places in which their look-ups wait.
-import { prepared } from '../platform/database/sql.ts';
+import { prepared, sql } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 import type { NamedTransaction, Placed } from './lineUp.ts';
 
@@ -102,10 +102,22 @@ export async function makeRoom(
 /** So many transactions of all devices of an application that are not proven wait for a look-up at a time. */
 export const unprovenPlaces = 1_000;
 
-/** How many more of them may wait. Given to one transaction of an application at a time; the others find none. */
+/** The key of the advisory lock of an application's places. */
+const lockOfPlaces = (applicationId: string) => sql`hashtextextended('purchases: places ' || ${applicationId}::uuid, 0)`;
+
+/** Waits for uploads that have the places. A statement of its own: the next one sees what they have stored. */
+export async function lockPlaces(transaction: Transaction, applicationId: string): Promise<void> {
+  await transaction.query(prepared('lock_places')`/* purchases: lockPlaces */
+    SELECT pg_advisory_xact_lock(${lockOfPlaces(applicationId)})`);
+}
+
+/**
+ * How many more of them may wait. Given to one transaction of an application at a time; the others find none, and no upload
+ * waits for another one.
+ */
 export async function findVacancies(transaction: Transaction, applicationId: string): Promise<number> {
   const statement = prepared('find_vacancies')`/* purchases: findVacancies */
-    SELECT CASE WHEN pg_try_advisory_xact_lock(hashtextextended('purchases: places ' || ${applicationId}::uuid, 0)) THEN
+    SELECT CASE WHEN pg_try_advisory_xact_lock(${lockOfPlaces(applicationId)}) THEN
       ${unprovenPlaces}::int - (SELECT count(*) FROM (SELECT FROM store_transactions
         WHERE application_id = ${applicationId} AND takes_place LIMIT ${unprovenPlaces}) waiting)
       ELSE 0 END::int AS places`;
