@@ -92,6 +92,29 @@ test(
 );
 
 test(
+  'a second tab takes the session of a tab that is slow to respond, although it is at its login page already',
+  async () => {
+    const { page, context } = await openDashboard(dashboard.browser);
+    const user = await newDashboardUser(dashboard.service, 'viewer');
+    await page.addInitScript(() => {
+      const send = BroadcastChannel.prototype.postMessage;
+      BroadcastChannel.prototype.postMessage = function (message) {
+        setTimeout(() => send.call(this, message), 1_000);
+      };
+    });
+    await logIn(page, dashboard.service.url, { ...user, path: '/team' });
+    const second = await context.newPage();
+    const visited: string[] = [];
+    second.on('framenavigated', (frame) => visited.push(new URL(frame.url()).pathname));
+    await second.goto(`${dashboard.service.url}/admin/profile`);
+    await second.getByText(user.email).first().waitFor();
+    expect(visited).toContain('/admin/login');
+    await context.close();
+  },
+  timeout,
+);
+
+test(
   'a reload after the end lands on the login page, and comes back',
   async () => {
     const { page, context } = await openDashboard(dashboard.browser);

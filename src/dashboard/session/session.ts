@@ -9,6 +9,9 @@ export type SessionState = 'starting' | 'out' | 'in' | 'over';
 /** Tokens live 90 minutes; the API asks to refresh about once an hour (schema.graphql, "Sessions"). */
 const refreshAfterMillis = 55 * 60_000;
 
+/** Another tab responds within a few milliseconds. A first visit waits so long for its login page. */
+const findMillis = 150;
+
 export class Session {
   state: SessionState = 'starting';
   token: string | null = null;
@@ -21,13 +24,14 @@ export class Session {
   constructor(exchange: (refreshToken: string) => Promise<Tokens>) {
     this.#exchange = exchange;
     this.#tabs = new SessionTabs({
+      // A busy tab may respond when this one is at its login page already.
+      found: () => this.#become('in'),
       joins: (begun) => this.#joins(begun),
       refreshed: (tokens) => this.#take(tokens),
       ended: () => this.#forget(),
     });
-    void this.#tabs.find().then((found) => {
-      if (this.state === 'starting') this.#become(found ? 'in' : 'out');
-    });
+    if (this.#tabs.stored()) this.state = 'in';
+    else this.#find();
   }
 
   begin(begun: Begun): void {
@@ -62,6 +66,13 @@ export class Session {
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #find(): void {
+    this.#tabs.find();
+    setTimeout(() => {
+      if (this.state === 'starting') this.#become('out');
+    }, findMillis);
   }
 
   async #refreshOnce(): Promise<void> {

@@ -20,29 +20,28 @@ interface Kept {
 }
 
 type Message =
-  | { kind: 'find' }
-  | { kind: 'found'; kept: Kept }
+  | { kind: 'find'; question: string }
+  | { kind: 'found'; question: string; kept: Kept }
   | { kind: 'begun'; id: string; begun: Begun }
   | { kind: 'refreshed'; id: string; tokens: Tokens }
   | { kind: 'ended'; id: string };
 
 const storageKey = 'session';
-/** Another tab responds within a few milliseconds; a first visit waits so long for its login page. */
-const findMillis = 150;
 
 interface Events {
+  /** Another tab has responded with its session. */
+  found(): void;
   /** Whether this tab joins a session that begins in another one. */
   joins(begun: Begun): boolean;
   refreshed(tokens: Tokens): void;
   ended(): void;
 }
 
-const nobodyFound = (): void => undefined;
-
 export class SessionTabs {
   readonly #channel = new BroadcastChannel('dashboard-session');
   readonly #events: Events;
-  #found: (kept: Kept) => void = nobodyFound;
+  /** What this tab has asked the others; null once it has had a session. */
+  #question: string | null = null;
 
   constructor(events: Events) {
     this.#events = events;
@@ -75,23 +74,10 @@ export class SessionTabs {
     if (kept) this.#send({ kind: 'ended', id: kept.id });
   }
 
-  /** Whether this tab has a session: its own, or that of a tab that responds. */
-  async find(): Promise<boolean> {
-    if (this.stored()) return true;
-    return await new Promise((resolve) => {
-      const finish = (found: boolean): void => {
-        clearTimeout(timer);
-        // A later response is for another tab that asks.
-        this.#found = nobodyFound;
-        resolve(found);
-      };
-      const timer = setTimeout(() => finish(false), findMillis);
-      this.#found = (kept) => {
-        if (!this.stored()) this.#store(kept);
-        finish(true);
-      };
-      this.#send({ kind: 'find' });
-    });
+  /** Asks the open tabs for their session. */
+  find(): void {
+    this.#question = newId();
+    this.#send({ kind: 'find', question: this.#question });
   }
 
   async alone(work: () => Promise<void>): Promise<void> {
@@ -101,11 +87,16 @@ export class SessionTabs {
 
   #receive(message: Message): void {
     const kept = this.stored();
-    if (message.kind === 'find' && kept) this.#send({ kind: 'found', kept });
-    if (message.kind === 'found') this.#found(message.kept);
+    if (message.kind === 'find' && kept) this.#send({ kind: 'found', question: message.question, kept });
+    if (message.kind === 'found' && message.question === this.#question) this.#join(message.kept);
     if (message.kind === 'begun' && this.#events.joins(message.begun)) this.#follow(message.id, message.begun);
     if (message.kind === 'refreshed' && kept?.id === message.id) this.#follow(message.id, message.tokens);
     if (message.kind === 'ended' && kept?.id === message.id) this.#events.ended();
+  }
+
+  #join(kept: Kept): void {
+    this.#store(kept);
+    this.#events.found();
   }
 
   #follow(id: string, tokens: Tokens): void {
@@ -118,6 +109,7 @@ export class SessionTabs {
   }
 
   #store(kept: Kept): void {
+    this.#question = null;
     sessionStorage.setItem(storageKey, JSON.stringify(kept));
   }
 }
