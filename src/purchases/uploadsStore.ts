@@ -103,7 +103,8 @@ export async function makeRoom(
 export const unprovenPlaces = 1_000;
 
 /** The key of the advisory lock of an application's places. */
-const lockOfPlaces = (applicationId: string) => sql`hashtextextended('purchases: places ' || ${applicationId}::uuid, 0)`;
+const lockOfPlaces = (applicationId: string) =>
+  sql`hashtextextended('purchases: places ' || ${applicationId}::uuid, 0)`;
 
 /** Waits for uploads that have the places. A statement of its own: the next one sees what they have stored. */
 export async function lockPlaces(transaction: Transaction, applicationId: string): Promise<void> {
