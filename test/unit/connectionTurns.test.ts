@@ -1,10 +1,11 @@
 // Connections take turns: those whose request was refused, and all of them while new ones wait to be accepted.
-import type { IncomingMessage } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { jest } from '@jest/globals';
 import { connectionsWait } from '../../src/platform/httpServer/acceptQueue.ts';
 import { listen, type Listener } from '../../src/platform/httpServer/httpServer.ts';
-import { refuseInTurn, restBesideNewOnes } from '../../src/platform/httpServer/connectionTurns.ts';
+import { refuseInTurn, restInTurn } from '../../src/platform/httpServer/connectionTurns.ts';
+import { sendRaw } from '../support/rawRequests.ts';
 
 const round = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -25,9 +26,11 @@ function refuseAll(count: number, complete = true) {
     const socket = {
       pause: () => void (seen.paused += 1),
       resume: () => void (seen.resumed += 1),
+      writable: true,
     } as unknown as Socket;
     const response = { shouldKeepAlive: true, req: { complete, socket } };
     refuseInTurn(response, () => void ((seen.sent += 1), (seen.closed += response.shouldKeepAlive ? 0 : 1)));
+    if (response.shouldKeepAlive) restInTurn(response);
   }
   return seen;
 }
@@ -77,12 +80,12 @@ interface Paused {
 async function listenBusy(): Promise<Listener & { paused: Paused }> {
   const paused = { complete: 0, arriving: 0 };
   const answered = (complete: boolean, pause: () => void) =>
-    ({ complete, socket: { pause, resume: () => undefined, writable: true } }) as unknown as IncomingMessage;
+    ({ req: { complete, socket: { pause, resume: () => undefined, writable: true } } }) as unknown as ServerResponse;
   const listener = await listen(
     (_, response) => {
       for (const end = performance.now() + 1; performance.now() < end;);
-      restBesideNewOnes(answered(false, () => void (paused.arriving += 1)));
-      if (paused.complete === 0) restBesideNewOnes(answered(true, () => void (paused.complete += 1)));
+      restInTurn(answered(false, () => void (paused.arriving += 1)));
+      if (paused.complete === 0) restInTurn(answered(true, () => void (paused.complete += 1)));
       response.end();
     },
     { port: 0, host: '127.0.0.1' },
@@ -126,4 +129,28 @@ test('a connection that is being closed takes no turn', async () => {
   const { standing } = await answersBeside(400, 'Connection: close\r\n');
   // About 230; about 80 when each of them takes a turn.
   expect(standing).toBeGreaterThan(150);
+});
+
+test('a connection rests after its last response alone, and not before one that closes it', async () => {
+  const seen: string[] = [];
+  const listener = await listen(
+    (request, response) => {
+      jest.spyOn(request.socket, 'pause').mockImplementation(() => (seen.push('rests'), request.socket));
+      setTimeout(() => {
+        seen.push(request.url!);
+        refuseInTurn(response, () => response.end());
+      });
+    },
+    { port: 0, host: '127.0.0.1' },
+  );
+  const get = (line: string) => `${line} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const seenOf = async (...lines: string[]) => {
+    const { answers } = await sendRaw(listener.url, lines.map(get).join(''));
+    expect(answers.map(({ status }) => status)).toEqual(lines.map(() => 200));
+    return seen.splice(0);
+  };
+  expect(await seenOf('GET /1', 'GET /2')).toEqual(['/1', '/2', 'rests']);
+  expect(await seenOf('GET /1', 'UNHEARD-OF /2')).toEqual(['/1', '/2']);
+  expect(await seenOf('GET /1', 'CONNECT b:1')).toEqual(['/1', 'b:1']);
+  await listener.drain(0);
 });

@@ -4,10 +4,8 @@ import type { Socket } from 'node:net';
 import { connectionsWait } from './acceptQueue.ts';
 
 type Pausable = Pick<Socket, 'pause' | 'resume'>;
-type Answered = Pick<IncomingMessage, 'complete'> & { socket: Pausable & Pick<Socket, 'writable'> };
-type Refused = Pick<ServerResponse, 'shouldKeepAlive'> & {
-  req: Pick<IncomingMessage, 'complete'> & { socket: Pausable };
-};
+type Answered = { req: Pick<IncomingMessage, 'complete'> & { socket: Pausable & Pick<Socket, 'writable'> } };
+type Refused = Pick<ServerResponse, 'shouldKeepAlive'> & Answered;
 
 /**
  * A round of the event loop reads every connection that has sent something, and accepts one. With 2,000 connections a
@@ -28,25 +26,28 @@ const longestMillis = 1_500;
 const resting = new Map<Pausable, number>();
 let isSecondRound = false;
 
+const refused = new WeakSet<Answered>();
+
 /**
  * Sends a refusal by `send`. Afterwards the connection waits for its turn to be read again. When such turns come too
  * late, the connection is closed instead: more waits than can be refused in time. A request that has not arrived whole
- * is left alone: a close would reset the connection, and its client might never read the refusal.
+ * keeps its connection: a close would reset it, and its client might never read the refusal.
  */
 export function refuseInTurn(response: Refused, send: () => void): void {
-  const { complete, socket } = response.req;
-  const isLate = complete && restedMillis() > longestMillis;
+  const isLate = response.req.complete && restedMillis() > longestMillis;
   if (isLate) response.shouldKeepAlive = false;
+  else refused.add(response);
   send();
-  if (complete && !isLate) rest(socket);
 }
 
 /**
- * After any response: while new connections wait, this one waits for its turn. One that is being closed takes none, and a
- * request that is still arriving is left alone: its client may read the response only after it has sent all.
+ * After a response that no other one of its connection follows until more is read: the connection waits for its turn after
+ * a refusal, and after any response while new connections wait. One that is being closed takes no turn. A request that is
+ * still arriving is left alone: its client may read the response only after it has sent all.
  */
-export function restBesideNewOnes({ complete, socket }: Answered): void {
-  if (complete && socket.writable && connectionsWait()) rest(socket);
+export function restInTurn(response: Answered): void {
+  const { complete, socket } = response.req;
+  if (complete && socket.writable && (refused.has(response) || connectionsWait())) rest(socket);
 }
 
 function rest(socket: Pausable): void {

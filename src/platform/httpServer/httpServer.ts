@@ -5,7 +5,7 @@ import { takeOut } from '../takeOut.ts';
 import { watchAcceptQueue } from './acceptQueue.ts';
 import { refuseBrokenRequests } from './brokenRequests.ts';
 import { answerConnect } from './connectRequests.ts';
-import { restBesideNewOnes } from './connectionTurns.ts';
+import { restInTurn } from './connectionTurns.ts';
 import { lastRequests } from './lastRequests.ts';
 import { boundUnreadAnswers } from './unreadAnswers.ts';
 
@@ -40,10 +40,12 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   const unanswered: ServerResponse[] = [];
   const closeQueued = closeQueuedResponses(unanswered);
   const boundUnread = boundUnreadAnswers(unreadBounds);
+  const last = lastRequests(server);
   // After the app: a request that has its response already need not be kept.
   server.on('request', (request, response) => {
     const { socket } = request;
-    response.on('close', () => restBesideNewOnes(request));
+    // A connection that closes while it rests would be reset: the client might lose the responses before.
+    response.on('close', () => last.isFollowed(response) || restInTurn(response));
     if (response.writableEnded) return;
     unanswered.push(response);
     response.on('close', () => takeOut(unanswered, response));
@@ -53,7 +55,6 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
     if (unanswered.filter(({ req }) => req.socket === socket).length > mostUnanswered) socket.destroy();
   });
   watchAcceptQueue(server);
-  const last = lastRequests(server);
   refuseBrokenRequests(server, last);
   const withConnect = answerConnect(server, last);
   // Node's own response is 417. An unknown expectation is ignored, like every unknown header.

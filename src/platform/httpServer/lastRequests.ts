@@ -3,6 +3,8 @@ import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface LastRequests {
+  /** Another response of the connection comes without anything more to be read, or a close. */
+  isFollowed(response: ServerResponse): boolean;
   /** The response to the latest request of the connection; undefined before the first. */
   latest(socket: Socket): ServerResponse | undefined;
   /** Calls back when every earlier response has been sent, and at once if there is none; never when the client has gone. */
@@ -14,12 +16,15 @@ export interface LastRequests {
 export function lastRequests(server: Server): LastRequests {
   const begun = new WeakMap<Socket, ServerResponse>();
   server.prependListener('request', ({ socket }, response) => void begun.set(socket, response));
+  const ending = new WeakSet<Socket>();
   const afterAnswers: LastRequests['afterAnswers'] = (socket, then) => {
+    ending.add(socket);
     const before = begun.get(socket);
     if (before && !hasLeft(before)) before.once('close', then);
     else then();
   };
   return {
+    isFollowed: (response) => begun.get(response.req.socket) !== response || ending.has(response.req.socket),
     latest: (socket) => begun.get(socket),
     afterAnswers,
     handOver(request, socket) {
