@@ -41,9 +41,9 @@ export default {
     ...(process.env.TEST_CITUS_WORKERS ? [project('cluster', 'programs', 'databaseEnd')] : []),
   ],
   testSequencer: '<rootDir>/test/support/longestFirst.js',
-  reporters: ['default', '<rootDir>/test/support/countReporter.js'],
+  reporters: ['default', '<rootDir>/test/support/countReporter.js', '<rootDir>/test/support/stuckReporter.js'],
   // For a hang alone: on two cores with other work, tests of seconds took more than a minute.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   // Each test file leaves its modules in its worker's memory: without this, each of four workers grew to 2.4 GB.
   workerIdleMemoryLimit: '1GB',
   // Twice the cores of a small machine: the longest tests wait for a process, a timer or the database.

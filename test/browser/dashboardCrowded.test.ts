@@ -13,15 +13,14 @@ import {
   type DashboardTest,
 } from '../support/dashboardPage.ts';
 
-const timeout = 180_000;
 let dashboard: DashboardTest;
 let user: Awaited<ReturnType<typeof newDashboardUser>>;
 beforeAll(async () => {
   dashboard = await startDashboard();
   await crowdApplication(dashboard.service);
   user = await newDashboardUser(dashboard.service, 'owner');
-}, timeout);
-afterAll(() => dashboard.stop(), timeout);
+});
+afterAll(() => dashboard.stop());
 
 /** Events as the URL of a report names them. */
 const steps = (...names: string[]): string =>
@@ -63,25 +62,21 @@ const screens: { path: string; ready: (page: Page) => Promise<void> }[] = [
 ];
 
 describe.each(widths)('at a width of $width', (viewport) => {
-  test.each(schemes)(
-    'no screen is wider than the page or breaks a rule of accessibility: %s',
-    async (scheme) => {
-      const { page, problems, context } = await openDashboard(dashboard.browser, { viewport, scheme });
-      const base = `/apps/${dashboard.service.application.id}`;
-      await logIn(page, dashboard.service.url, { ...user, path: `${base}/campaigns` });
-      const found: Record<string, unknown> = {};
-      for (const { path, ready } of screens) {
-        await page.goto(`${dashboard.service.url}/admin${base}/${path}`);
-        await ready(page);
-        await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
-        found[path] = [await violationsOf(page), await overflowOf(page), problems.splice(0)];
-        await lookAt(page, `${path.split('?')[0]}-${viewport.width}-${scheme}`);
-      }
-      expect(found).toEqual(Object.fromEntries(screens.map(({ path }) => [path, [[], 0, []]])));
-      await context.close();
-    },
-    timeout,
-  );
+  test.each(schemes)('no screen is wider than the page or breaks a rule of accessibility: %s', async (scheme) => {
+    const { page, problems, context } = await openDashboard(dashboard.browser, { viewport, scheme });
+    const base = `/apps/${dashboard.service.application.id}`;
+    await logIn(page, dashboard.service.url, { ...user, path: `${base}/campaigns` });
+    const found: Record<string, unknown> = {};
+    for (const { path, ready } of screens) {
+      await page.goto(`${dashboard.service.url}/admin${base}/${path}`);
+      await ready(page);
+      await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+      found[path] = [await violationsOf(page), await overflowOf(page), problems.splice(0)];
+      await lookAt(page, `${path.split('?')[0]}-${viewport.width}-${scheme}`);
+    }
+    expect(found).toEqual(Object.fromEntries(screens.map(({ path }) => [path, [[], 0, []]])));
+    await context.close();
+  });
 });
 
 /** CROWDED_SHOTS names a folder for pictures, to look at what is asserted here. */

@@ -6,12 +6,11 @@ import { fetchConfig, withinASecond } from '../support/campaigns.ts';
 import { openDashboard, startDashboard, type DashboardTest } from '../support/dashboardPage.ts';
 import { useApp } from '../support/phone.ts';
 
-const timeout = 180_000;
 let dashboard: DashboardTest;
 beforeAll(async () => {
   dashboard = await startDashboard();
-}, timeout);
-afterAll(() => dashboard.stop(), timeout);
+});
+afterAll(() => dashboard.stop());
 
 const newcomer = { email: `new-${randomUUID()}@example.com`, password: 'a fine phrase for a journey' };
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -126,30 +125,26 @@ async function statsOf(id: string): Promise<unknown> {
   return (await askAdmin(url, { query: stats, token })).data!['campaign'];
 }
 
-test(
-  'somebody signs up, sends an event, runs a campaign, and sees what devices made of it',
-  async () => {
-    const { page, problems, context } = await openDashboard(dashboard.browser);
-    await signUp(page);
-    await sendFirstEvent(page);
-    const keys = await readKeys(page);
-    const id = await runCampaign(page);
-    const application = { key: { public: keys.publicKey } } as DashboardTest['service']['application'];
-    await withinASecond(
-      async () => (await fetchConfig({ client: dashboard.service.client, application })).body.campaigns.length > 0,
-    );
-    const credentials = { ...keys, baseUrl: dashboard.service.url };
-    await useApp({ id: 'phone-1', credentials, user: 'Completed' }, 'LevelCompleted', { level: 5 });
-    await useApp({ id: 'phone-2', credentials, user: 'Dismissed' }, 'LevelCompleted', { level: 9 });
-    await useApp({ id: 'phone-3', credentials, user: 'Completed' }, 'LevelCompleted', { level: 4 });
-    await seeLive(page);
-    await seeFigures(page);
-    expect(await statsOf(id)).toEqual({
-      state: 'ACTIVE',
-      stats: { shown: 2, resolved: { completed: 1, dismissed: 1 } },
-    });
-    expect(problems).toEqual([]);
-    await context.close();
-  },
-  timeout,
-);
+test('somebody signs up, sends an event, runs a campaign, and sees what devices made of it', async () => {
+  const { page, problems, context } = await openDashboard(dashboard.browser);
+  await signUp(page);
+  await sendFirstEvent(page);
+  const keys = await readKeys(page);
+  const id = await runCampaign(page);
+  const application = { key: { public: keys.publicKey } } as DashboardTest['service']['application'];
+  await withinASecond(
+    async () => (await fetchConfig({ client: dashboard.service.client, application })).body.campaigns.length > 0,
+  );
+  const credentials = { ...keys, baseUrl: dashboard.service.url };
+  await useApp({ id: 'phone-1', credentials, user: 'Completed' }, 'LevelCompleted', { level: 5 });
+  await useApp({ id: 'phone-2', credentials, user: 'Dismissed' }, 'LevelCompleted', { level: 9 });
+  await useApp({ id: 'phone-3', credentials, user: 'Completed' }, 'LevelCompleted', { level: 4 });
+  await seeLive(page);
+  await seeFigures(page);
+  expect(await statsOf(id)).toEqual({
+    state: 'ACTIVE',
+    stats: { shown: 2, resolved: { completed: 1, dismissed: 1 } },
+  });
+  expect(problems).toEqual([]);
+  await context.close();
+});

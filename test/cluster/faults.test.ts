@@ -9,18 +9,17 @@ import { clearAway, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import { databaseUrl } from '../support/testPostgres.ts';
 
-const timeout = 150_000;
 let database: TestDatabase;
 let service: RunningService;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startFaultService(database.url);
-}, timeout);
+});
 afterAll(async () => {
   await service.end('SIGKILL');
   await clearAway();
   await database.drop();
-}, timeout);
+});
 
 const workers = (): string[] =>
   citusWorkers.map((worker) => databaseUrl(worker, new URL(database.url).pathname.slice(1)));

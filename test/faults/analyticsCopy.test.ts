@@ -13,7 +13,6 @@ import { startFaultPostgres, type FaultPostgres } from './support/faultPostgres.
 import { newFaultApplication, startFaultService } from './support/faultService.ts';
 import { testFault, type FaultContext } from './support/scenario.ts';
 
-const timeout = 150_000;
 let postgres: FaultPostgres;
 let service: RunningService;
 let copies: TestCopies;
@@ -25,12 +24,12 @@ beforeAll(async () => {
   postgres = await startFaultPostgres(newDataDir());
   copies = await testCopies(postgres.url);
   service = await startService();
-}, timeout);
+});
 afterAll(async () => {
   await copies.remove();
   await postgres.close();
   await clearAway();
-}, timeout);
+});
 
 /** Opened by this process once the service has ended: the file as the last kill has left it, which is not built anew. */
 async function copyEquals(): Promise<void> {

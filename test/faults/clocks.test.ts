@@ -14,7 +14,6 @@ import type { Reply } from './support/ledger.ts';
 import { testFault } from './support/scenario.ts';
 import { uuidOf } from './support/seed.ts';
 
-const timeout = 150_000;
 const [minute, day] = [60_000, 86_400_000];
 /** The service refuses a timestamp more than 300 s ahead of its clock or 24 hours behind it (openapi.yaml, "Signature of a session request"). */
 const clocks = [
@@ -28,8 +27,8 @@ const clocks = [
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ signatureRequired: true });
-}, timeout);
-afterAll(() => service.stop(), timeout);
+});
+afterAll(() => service.stop());
 
 /** A device with this clock that has no response from the service yet; `replies` collects every response. */
 function wrongClock(offMillis: number, report: SessionReport) {

@@ -6,7 +6,6 @@ import { newFaultApplication, startFaultService, withConnection } from './suppor
 import { testFault, type FaultContext } from './support/scenario.ts';
 import type { Trial } from './support/trial.ts';
 
-const timeout = 150_000;
 const lockMillis = 10_000;
 let postgres: FaultPostgres;
 let service: RunningService;
@@ -15,12 +14,12 @@ beforeAll(async () => {
   postgres = await startFaultPostgres(newDataDir());
   service = await startFaultService(postgres.url);
   void service.ended.then(() => (ended = true));
-}, timeout);
+});
 afterAll(async () => {
   await service.end('SIGKILL');
   await postgres.close();
   await clearAway();
-}, timeout);
+});
 afterEach(() => expect(ended).toBe(false));
 
 /** A trial under load that has received its first 200. */

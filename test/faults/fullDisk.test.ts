@@ -8,7 +8,6 @@ import { startFaultPostgres, type FaultPostgres } from './support/faultPostgres.
 import { newFaultApplication, startFaultService, withConnection } from './support/faultService.ts';
 import { testFault } from './support/scenario.ts';
 
-const timeout = 150_000;
 const diskMebibytes = 224;
 const fullMillis = 3_000;
 let disk: string;
@@ -24,11 +23,11 @@ beforeAll(async () => {
   postgres = await startFaultPostgres(disk, settings);
   service = await startFaultService(postgres.url);
   void service.ended.then(() => (ended = true));
-}, timeout);
+});
 afterAll(async () => {
   if (refusal === null) await throwAway(disk);
   await clearAway();
-}, timeout);
+});
 
 /** Also works after a failed test or an incomplete start. */
 async function throwAway(folder: string): Promise<void> {

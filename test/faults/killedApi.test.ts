@@ -5,17 +5,16 @@ import { createTestDatabase, type TestDatabase } from '../support/testDatabase.t
 import { newFaultApplication, startFaultService } from './support/faultService.ts';
 import { testFault } from './support/scenario.ts';
 
-const timeout = 150_000;
 let database: TestDatabase;
 let service: RunningService;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startFaultService(database.url);
-}, timeout);
+});
 afterAll(async () => {
   await clearAway();
   await database.drop();
-}, timeout);
+});
 
 testFault({
   name: 'API killed with -9 in the middle of a batch',

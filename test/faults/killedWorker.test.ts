@@ -7,18 +7,17 @@ import { clearAway, runBuilt, until, type RunningProcess } from '../support/serv
 import { startTestService } from '../support/testService.ts';
 import { testFault } from './support/scenario.ts';
 
-const timeout = 150_000;
 let purchases: Omit<PurchaseTest, 'stop'>;
 beforeAll(async () => {
   const [service, store] = await Promise.all([startTestService(), startTestStore()]);
   purchases = { service, store };
   await setCredentials(service, store.account);
-}, timeout);
+});
 afterAll(async () => {
   await clearAway();
   await purchases.store.stop();
   await purchases.service.stop();
-}, timeout);
+});
 
 async function startWorkerProcess({ service, store }: typeof purchases): Promise<RunningProcess> {
   const running = runBuilt('src/main.js', {

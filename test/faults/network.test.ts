@@ -9,7 +9,6 @@ import { testFault, type FaultContext } from './support/scenario.ts';
 import { startTcpProxy, type TcpProxy } from './support/tcpProxy.ts';
 import type { Trial } from './support/trial.ts';
 
-const timeout = 150_000;
 let database: TestDatabase;
 /** Between the API and PostgreSQL. */
 let behind: TcpProxy;
@@ -23,14 +22,14 @@ beforeAll(async () => {
   service = await startFaultService(behind.through(database.url));
   before = await startTcpProxy(service.url);
   void service.ended.then(() => (ended = true));
-}, timeout);
+});
 afterEach(() => expect(ended).toBe(false));
 afterAll(async () => {
   await clearAway();
   await before.close();
   await behind.close();
   await database.drop();
-}, timeout);
+});
 
 /** A trial under load that has received its first 200. */
 async function loaded({ trial }: FaultContext, senders = 8, mayBeCut = false): Promise<Trial> {

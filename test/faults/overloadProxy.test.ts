@@ -16,7 +16,6 @@ import { newFaultApplication, startFaultService } from './support/faultService.t
 import { isLong, slack } from './support/form.ts';
 import { testFault, type FaultContext } from './support/scenario.ts';
 
-const timeout = 150_000;
 const timesCapacity = 5;
 /** Small uploads: a refusal by the service costs a fifth of one, and comes four times. */
 const shape = shapes.find(({ name }) => name === '1x10')!;
@@ -42,13 +41,13 @@ beforeAll(async () => {
   // As in the bench. The short form runs everywhere, and needs the names of what was acknowledged.
   load = isLong && isWrkInstalled() ? startWrkLoad() : startNodeLoad();
   postgresPid = await postmasterOf(database.url);
-}, timeout);
+});
 afterAll(async () => {
   await load?.stop();
   await proxy?.stop();
   await clearAway();
   await database?.drop();
-}, timeout);
+});
 
 /** The parent of a connection's process is the server, whose ended children count in its time. */
 async function postmasterOf(url: string): Promise<number> {

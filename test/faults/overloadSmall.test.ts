@@ -12,7 +12,6 @@ import { newFaultApplication, startFaultService } from './support/faultService.t
 import { isLong } from './support/form.ts';
 import { testFault, type FaultContext } from './support/scenario.ts';
 
-const timeout = 150_000;
 const timesCapacity = 5;
 /** A refusal costs a fifth of a small upload, and comes four times. */
 const shape = shapes.find(({ name }) => name === '1x10')!;
@@ -32,12 +31,12 @@ beforeAll(async () => {
   database = await createTestDatabase();
   service = await startFaultService(database.url, { SESSION_SIGNATURE: 'optional' });
   load = startNodeLoad();
-}, timeout);
+});
 afterAll(async () => {
   await load?.stop();
   await clearAway();
   await database?.drop();
-}, timeout);
+});
 
 interface Phase extends LoadResult {
   acceptedPerSecond: number;

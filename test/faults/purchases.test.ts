@@ -7,15 +7,14 @@ import { lives } from './support/purchaseLives.ts';
 import { startPurchaseTrial, victims, type PurchaseTrial } from './support/purchaseTrial.ts';
 import { testFault } from './support/scenario.ts';
 
-const timeout = 150_000;
 let trial: PurchaseTrial;
 beforeAll(async () => {
   trial = await startPurchaseTrial();
-}, timeout);
+});
 afterAll(async () => {
   await trial.stop();
   await clearAway();
-}, timeout);
+});
 
 testFault({
   name: 'worker, API and PostgreSQL killed with -9 in turn: purchases and the events about them',

@@ -6,14 +6,13 @@ import { testFault, type FaultContext } from './support/scenario.ts';
 import { uuidOf } from './support/seed.ts';
 import type { Trial } from './support/trial.ts';
 
-const timeout = 150_000;
 const copies = 50;
 const atOnce = 16;
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ signatureRequired: true });
-}, timeout);
-afterAll(() => service.stop(), timeout);
+});
+afterAll(() => service.stop());
 
 async function quiet({ trial }: FaultContext): Promise<Trial> {
   const application = await service.newApplication();

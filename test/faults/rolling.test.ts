@@ -7,7 +7,6 @@ import type { Reply, SignedUpload, Transport } from './support/ledger.ts';
 import { testFault } from './support/scenario.ts';
 import { patienceMillis } from './support/transports.ts';
 
-const timeout = 150_000;
 const attempts = 4;
 const agent = new Agent({ keepAlive: true });
 let database: TestDatabase;
@@ -15,12 +14,12 @@ let services: [RunningService, RunningService];
 beforeAll(async () => {
   database = await createTestDatabase();
   services = [await startFaultService(database.url), await startFaultService(database.url)];
-}, timeout);
+});
 afterAll(async () => {
   agent.destroy();
   await clearAway();
   await database.drop();
-}, timeout);
+});
 
 interface Attempt {
   /** The process has read the headers and has sent 100: from then on it must send a response. */

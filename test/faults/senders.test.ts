@@ -12,7 +12,6 @@ import { openSender, requestBytes, type RawSender } from './support/rawUpload.ts
 import { testFault, type FaultContext } from './support/scenario.ts';
 import type { Trial } from './support/trial.ts';
 
-const timeout = 150_000;
 const memoryMebibytes = 512;
 let database: TestDatabase;
 let service: RunningService;
@@ -21,12 +20,12 @@ beforeAll(async () => {
   database = await createTestDatabase();
   service = await startFaultService(database.url);
   void service.ended.then(() => (ended = true));
-}, timeout);
+});
 afterEach(() => expect(ended).toBe(false));
 afterAll(async () => {
   await clearAway();
   await database.drop();
-}, timeout);
+});
 
 const sockets = () => readdirSync(`/proc/${service.pid}/fd`).length;
 

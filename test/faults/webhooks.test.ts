@@ -4,15 +4,14 @@ import { clearAway, runBuilt, until, type RunningProcess } from '../support/serv
 import { startTestService, type TestService } from '../support/testService.ts';
 import { testFault } from './support/scenario.ts';
 
-const timeout = 300_000;
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, timeout);
+});
 afterAll(async () => {
   await clearAway();
   await service.stop();
-}, timeout);
+});
 
 async function startWorkerProcess(): Promise<RunningProcess> {
   const running = runBuilt('src/main.js', {

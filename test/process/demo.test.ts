@@ -11,8 +11,7 @@ import {
   type RunningProcess,
 } from '../support/serviceProcess.ts';
 
-const timeout = 240_000;
-afterEach(clearAway, timeout);
+afterEach(clearAway);
 
 interface Stage {
   prepare?(dataDir: string): Promise<unknown>;
@@ -49,60 +48,56 @@ function campaignLines(stdout: string): Line[] {
   }));
 }
 
-test(
-  'all agrees after a kill -9 in mid-run: campaigns with the paused one, purchases, sales, attribution, analytics',
-  async () => {
-    const { dataDir, port, service, demo } = await startStage(12);
-    await underWay(demo);
-    expect(existsSync(path.join(dataDir, 'demo-store.json'))).toBe(true);
-    await service.end('SIGKILL');
-    await startService({ DATA_DIR: dataDir, PORT: port, ANALYTICS: 'embedded' });
-    const { code } = await demo.ended;
-    expect([code, demo.stderr()]).toEqual([0, '']);
-    expect(demo.stdout()).toContain('All agree:');
-    expect(existsSync(path.join(dataDir, 'demo-store.json'))).toBe(false);
+test('all agrees after a kill -9 in mid-run: campaigns with the paused one, purchases, sales, attribution, analytics', async () => {
+  const { dataDir, port, service, demo } = await startStage(12);
+  await underWay(demo);
+  expect(existsSync(path.join(dataDir, 'demo-store.json'))).toBe(true);
+  await service.end('SIGKILL');
+  await startService({ DATA_DIR: dataDir, PORT: port, ANALYTICS: 'embedded' });
+  const { code } = await demo.ended;
+  expect([code, demo.stderr()]).toEqual([0, '']);
+  expect(demo.stdout()).toContain('All agree:');
+  expect(existsSync(path.join(dataDir, 'demo-store.json'))).toBe(false);
 
-    const lines = campaignLines(demo.stdout());
-    expect(lines.map(({ name, state }) => [name, state])).toEqual([
-      ['Every opening', 'PAUSED'],
-      ...['First launch', 'Plan changed', 'Cart offer', 'Survey', 'Guided tour'].map((name) => [name, 'ACTIVE']),
-      ...['Tooltip', 'Last day only'].map((name) => [name, 'ACTIVE']),
-      ['Next week', 'SCHEDULED'],
-    ]);
-    for (const { cells } of lines) for (const [counted, answered] of cells) expect(counted).toBe(answered);
-    const shown = await queryEmbedded<{ name: string; count: number }>(
-      dataDir,
-      "SELECT name, count::int FROM campaign_counts JOIN campaigns ON id = campaign_id WHERE outcome = 'shown' ORDER BY 1",
-    );
-    const printed = lines.map(({ name, cells }) => ({ name, count: cells[0]![0] })).filter(({ count }) => count > 0);
-    expect(printed.sort((one, other) => (one.name < other.name ? -1 : 1))).toEqual(shown);
+  const lines = campaignLines(demo.stdout());
+  expect(lines.map(({ name, state }) => [name, state])).toEqual([
+    ['Every opening', 'PAUSED'],
+    ...['First launch', 'Plan changed', 'Cart offer', 'Survey', 'Guided tour'].map((name) => [name, 'ACTIVE']),
+    ...['Tooltip', 'Last day only'].map((name) => [name, 'ACTIVE']),
+    ['Next week', 'SCHEDULED'],
+  ]);
+  for (const { cells } of lines) for (const [counted, answered] of cells) expect(counted).toBe(answered);
+  const shown = await queryEmbedded<{ name: string; count: number }>(
+    dataDir,
+    "SELECT name, count::int FROM campaign_counts JOIN campaigns ON id = campaign_id WHERE outcome = 'shown' ORDER BY 1",
+  );
+  const printed = lines.map(({ name, cells }) => ({ name, count: cells[0]![0] })).filter(({ count }) => count > 0);
+  expect(printed.sort((one, other) => (one.name < other.name ? -1 : 1))).toEqual(shown);
 
-    const [, before, chances, after] =
-      /was shown (\d+) times before[\s\S]* flush (\d+) events would have set it off: shown (\d+) times/.exec(
-        demo.stdout(),
-      )!;
-    expect([Number(before) > 0, Number(chances) > 0, Number(after)]).toEqual([true, true, 0]);
-    const [, sold, reported, lookedUp] = /Purchases +(\d+) transactions, (\d+) reported, (\d+) looked up/.exec(
+  const [, before, chances, after] =
+    /was shown (\d+) times before[\s\S]* flush (\d+) events would have set it off: shown (\d+) times/.exec(
       demo.stdout(),
     )!;
-    expect([Number(sold) > 0, reported, lookedUp]).toEqual([true, sold, sold]);
-    const rows = salesRows(demo.stdout());
-    expect(rows.filter(([, , , agrees]) => agrees !== 'yes')).toEqual([]);
-    expect(rows.map(([product, state]) => `${product} ${state}`)).toEqual(
-      expect.arrayContaining([
-        ...['bought', 'introductory', 'renewal', 'upgrade', ...linesOfSubscriptions].map(
-          (state) => `demo.monthly ${state}`,
-        ),
-        ...['family share', 'family share revoked'].map((state) => `demo.family ${state}`),
-        ...['second phone: holds', "stranger's phone: owned_by_another"].map((state) => `demo.monthly ${state}`),
-        'demo.basic upgraded',
-      ]),
-    );
-    expectAnalyticsToAgree(demo.stdout());
-    expect(demo.stdout()).toContain('12 devices reported, 12 acknowledged, 12 read back as reported');
-  },
-  timeout,
-);
+  expect([Number(before) > 0, Number(chances) > 0, Number(after)]).toEqual([true, true, 0]);
+  const [, sold, reported, lookedUp] = /Purchases +(\d+) transactions, (\d+) reported, (\d+) looked up/.exec(
+    demo.stdout(),
+  )!;
+  expect([Number(sold) > 0, reported, lookedUp]).toEqual([true, sold, sold]);
+  const rows = salesRows(demo.stdout());
+  expect(rows.filter(([, , , agrees]) => agrees !== 'yes')).toEqual([]);
+  expect(rows.map(([product, state]) => `${product} ${state}`)).toEqual(
+    expect.arrayContaining([
+      ...['bought', 'introductory', 'renewal', 'upgrade', ...linesOfSubscriptions].map(
+        (state) => `demo.monthly ${state}`,
+      ),
+      ...['family share', 'family share revoked'].map((state) => `demo.family ${state}`),
+      ...['second phone: holds', "stranger's phone: owned_by_another"].map((state) => `demo.monthly ${state}`),
+      'demo.basic upgraded',
+    ]),
+  );
+  expectAnalyticsToAgree(demo.stdout());
+  expect(demo.stdout()).toContain('12 devices reported, 12 acknowledged, 12 read back as reported');
+});
 
 /** The rows of the closing table, as words. */
 function salesRows(stdout: string): string[][] {
@@ -134,31 +129,23 @@ const falsifyFirstCount = `
   END $$;
   CREATE TRIGGER falsify AFTER INSERT ON campaign_counts FOR EACH ROW WHEN (NEW.outcome = 'shown') EXECUTE FUNCTION falsify()`;
 
-test(
-  'a count that is not the devices’ is seen: the line shows both, and the exit code is 1',
-  async () => {
-    const { demo } = await startStage(6, {
-      prepare: (dataDir) => queryEmbedded(dataDir, falsifyFirstCount),
-      analytics: 'database',
-    });
-    expect(await demo.ended).toEqual({ code: 1, signal: null });
-    const [counted, answered] = campaignLines(demo.stdout())[0]!.cells[0]!;
-    expect(answered).toBe(counted + 5);
-    expect(demo.stdout()).toContain(`They DISAGREE:\n  Every opening: shown is ${counted} on the devices`);
-    expectAnalyticsToAgree(demo.stdout());
-  },
-  timeout,
-);
+test('a count that is not the devices’ is seen: the line shows both, and the exit code is 1', async () => {
+  const { demo } = await startStage(6, {
+    prepare: (dataDir) => queryEmbedded(dataDir, falsifyFirstCount),
+    analytics: 'database',
+  });
+  expect(await demo.ended).toEqual({ code: 1, signal: null });
+  const [counted, answered] = campaignLines(demo.stdout())[0]!.cells[0]!;
+  expect(answered).toBe(counted + 5);
+  expect(demo.stdout()).toContain(`They DISAGREE:\n  Every opening: shown is ${counted} on the devices`);
+  expectAnalyticsToAgree(demo.stdout());
+});
 
-test(
-  'a service without analytics is told of before the run, with what to do',
-  async () => {
-    const { demo } = await startStage(6, { analytics: 'off' });
-    expect(await demo.ended).toEqual({ code: 1, signal: null });
-    expect(demo.stderr()).toMatch(/ANALYTICS=off.*Start it with ANALYTICS=embedded/);
-  },
-  timeout,
-);
+test('a service without analytics is told of before the run, with what to do', async () => {
+  const { demo } = await startStage(6, { analytics: 'off' });
+  expect(await demo.ended).toEqual({ code: 1, signal: null });
+  expect(demo.stderr()).toMatch(/ANALYTICS=off.*Start it with ANALYTICS=embedded/);
+});
 
 test.each<[string, Record<string, string>, RegExp]>([
   ['no service', { PORT: '1' }, /No service answers at http:\/\/127\.0\.0\.1:1: start it with npm start/],

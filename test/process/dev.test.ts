@@ -5,9 +5,6 @@ import { eventually } from '../support/eventually.ts';
 import { createScratchRepository, type ScratchProject } from '../support/scratchProject.ts';
 import { clearAway, newDataDir, postgresPid } from '../support/serviceProcess.ts';
 
-/** `npm run dev` compiles the whole project before it starts. */
-const timeout = 240_000;
-
 let scratch: ScratchProject;
 let dev: ChildProcess;
 let output = '';
@@ -35,33 +32,29 @@ async function detailOfUnknownRoute(): Promise<unknown> {
   return response && ((await response.json()) as { detail: string }).detail;
 }
 
-test(
-  'a saved file and a saved contract start the service anew, and the embedded PostgreSQL runs on until the end',
-  async () => {
-    const dataDir = newDataDir();
-    const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: '0', OPS_PORT: '0' };
-    dev = spawn('npm', ['run', '-s', 'dev'], { cwd: scratch.folder, env, detached: true });
-    for (const stream of [dev.stdout!, dev.stderr!])
-      stream.setEncoding('utf8').on('data', (text: string) => void (output += text));
-    await started(1);
-    await eventually(detailOfUnknownRoute, (detail) => detail === 'Not Found');
-    const pid = postgresPid(dataDir);
-    expect(pid).toBeDefined();
+test('a saved file and a saved contract start the service anew, and the embedded PostgreSQL runs on until the end', async () => {
+  const dataDir = newDataDir();
+  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: '0', OPS_PORT: '0' };
+  dev = spawn('npm', ['run', '-s', 'dev'], { cwd: scratch.folder, env, detached: true });
+  for (const stream of [dev.stdout!, dev.stderr!])
+    stream.setEncoding('utf8').on('data', (text: string) => void (output += text));
+  await started(1);
+  await eventually(detailOfUnknownRoute, (detail) => detail === 'Not Found');
+  const pid = postgresPid(dataDir);
+  expect(pid).toBeDefined();
 
-    scratch.replace('src/http/answers.ts', /Not Found/, 'Nothing Here');
-    await started(2);
-    await eventually(detailOfUnknownRoute, (detail) => detail === 'Nothing Here');
+  scratch.replace('src/http/answers.ts', /Not Found/, 'Nothing Here');
+  await started(2);
+  await eventually(detailOfUnknownRoute, (detail) => detail === 'Nothing Here');
 
-    const starts = urls().length;
-    scratch.replace('openapi.yaml', /$/, '\n');
-    await started(starts + 1);
-    await eventually(detailOfUnknownRoute, (detail) => detail === 'Nothing Here');
-    expect(postgresPid(dataDir)).toBe(pid);
+  const starts = urls().length;
+  scratch.replace('openapi.yaml', /$/, '\n');
+  await started(starts + 1);
+  await eventually(detailOfUnknownRoute, (detail) => detail === 'Nothing Here');
+  expect(postgresPid(dataDir)).toBe(pid);
 
-    process.kill(-dev.pid!, 'SIGINT');
-    await once(dev, 'exit');
-    expect(output).toContain('Stopped.');
-    expect(postgresPid(dataDir)).toBeUndefined();
-  },
-  timeout,
-);
+  process.kill(-dev.pid!, 'SIGINT');
+  await once(dev, 'exit');
+  expect(output).toContain('Stopped.');
+  expect(postgresPid(dataDir)).toBeUndefined();
+});

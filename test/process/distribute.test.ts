@@ -4,7 +4,6 @@ import { chooseSettings, createCitusStandIn, takeCalls } from '../support/citusS
 import { clearAway, runBuilt } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
-const timeout = 60_000;
 let database: TestDatabase;
 beforeEach(async () => {
   database = await createTestDatabase({ plain: true });
@@ -12,7 +11,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await clearAway();
   await database.drop();
-}, timeout);
+});
 
 async function distribute(): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const running = runBuilt('src/programs/distribute.js', { DATABASE_URL: database.url, LOG_LEVEL: 'silent' });
@@ -42,91 +41,67 @@ const everything = [
   'store_transaction_devices by device_key beside devices',
 ];
 
-test(
-  'without the extension it says what is missing and what to do, and changes nothing',
-  async () => {
-    const { code, stdout, stderr } = await distribute();
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^The extension "citus" is missing in this database\. .*CREATE EXTENSION citus.*\n$/);
-  },
-  timeout,
-);
+test('without the extension it says what is missing and what to do, and changes nothing', async () => {
+  const { code, stdout, stderr } = await distribute();
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^The extension "citus" is missing in this database\. .*CREATE EXTENSION citus.*\n$/);
+});
 
 describe('with a stand-in for the extension', () => {
   beforeEach(() => createCitusStandIn(database.pool));
 
-  test(
-    'it distributes each table once, in an order in which the co-located ones come later',
-    async () => {
-      await addWorker();
-      const names = everything.map((call) => call.split(' ')[0]).join(', ');
-      expect(await distribute()).toEqual({ code: 0, stdout: `Distributed: ${names}\n`, stderr: '' });
-      expect(await takeCalls(database.pool)).toEqual(everything);
-      expect(await distribute()).toEqual({ code: 0, stdout: 'Nothing to distribute.\n', stderr: '' });
-      expect(await takeCalls(database.pool)).toEqual([]);
-    },
-    timeout,
-  );
+  test('it distributes each table once, in an order in which the co-located ones come later', async () => {
+    await addWorker();
+    const names = everything.map((call) => call.split(' ')[0]).join(', ');
+    expect(await distribute()).toEqual({ code: 0, stdout: `Distributed: ${names}\n`, stderr: '' });
+    expect(await takeCalls(database.pool)).toEqual(everything);
+    expect(await distribute()).toEqual({ code: 0, stdout: 'Nothing to distribute.\n', stderr: '' });
+    expect(await takeCalls(database.pool)).toEqual([]);
+  });
 
-  test(
-    'each worker gets four shards and as many connections kept',
-    async () => {
-      await addWorker();
-      await addWorker();
-      await distribute();
-      expect(await takeCalls(database.pool)).toContain('devices by key beside none 8');
-      expect(await setting('citus.max_cached_conns_per_worker')).toBe('4');
-    },
-    timeout,
-  );
+  test('each worker gets four shards and as many connections kept', async () => {
+    await addWorker();
+    await addWorker();
+    await distribute();
+    expect(await takeCalls(database.pool)).toContain('devices by key beside none 8');
+    expect(await setting('citus.max_cached_conns_per_worker')).toBe('4');
+  });
 
-  test(
-    'a node that is away or takes no shards is not counted',
-    async () => {
-      await addWorker();
-      await database.pool.query(`INSERT INTO citus_stand_in.pg_dist_node
+  test('a node that is away or takes no shards is not counted', async () => {
+    await addWorker();
+    await database.pool.query(`INSERT INTO citus_stand_in.pg_dist_node
         VALUES ('away', false, true, 'primary'), ('coordinator', true, false, 'primary'), ('copy', true, true, 'secondary')`);
-      await distribute();
-      expect(await takeCalls(database.pool)).toContain('devices by key beside none 4');
-    },
-    timeout,
-  );
+    await distribute();
+    expect(await takeCalls(database.pool)).toContain('devices by key beside none 4');
+  });
 
-  test(
-    'shards and connections that somebody has chosen stay as they are',
-    async () => {
-      await addWorker();
-      await chooseSettings(database.pool, ['citus.shard_count', 'citus.max_cached_conns_per_worker']);
-      await distribute();
-      expect(await takeCalls(database.pool)).toContain('devices by key beside none');
-      expect(await setting('citus.max_cached_conns_per_worker')).toBeNull();
-    },
-    timeout,
-  );
+  test('shards and connections that somebody has chosen stay as they are', async () => {
+    await addWorker();
+    await chooseSettings(database.pool, ['citus.shard_count', 'citus.max_cached_conns_per_worker']);
+    await distribute();
+    expect(await takeCalls(database.pool)).toContain('devices by key beside none');
+    expect(await setting('citus.max_cached_conns_per_worker')).toBeNull();
+  });
 
-  test(
-    'what was interrupted is finished: the tables that are left, and rows that were copied and not yet removed',
-    async () => {
-      await addWorker();
-      await ensureEventPartitions(database.pool);
-      await database.pool.query(
-        `INSERT INTO citus_stand_in.pg_dist_partition VALUES ('devices'), ('sessions'), ('events');
+  test('what was interrupted is finished: the tables that are left, and rows that were copied and not yet removed', async () => {
+    await addWorker();
+    await ensureEventPartitions(database.pool);
+    await database.pool.query(
+      `INSERT INTO citus_stand_in.pg_dist_partition VALUES ('devices'), ('sessions'), ('events');
         INSERT INTO devices (key, application_id, id, properties, user_properties, state_at)
         VALUES (gen_random_uuid(), gen_random_uuid(), 'd', '{}', '{}', now());
         INSERT INTO events (session_ref, occurred_at, anchored_on, system, device_key, application_id, id, name, params)
         VALUES (1, now(), (now() AT TIME ZONE 'UTC')::date, false, gen_random_uuid(), gen_random_uuid(), '', 'E', '{}')`,
-      );
-      expect((await distribute()).stdout).toMatch(/^Distributed: attribution_reports, /);
-      const left = everything.filter((call) => !/^(devices|sessions|events) /.test(call));
-      const removed = ['local rows of devices', 'local rows of events'];
-      const calls = await takeCalls(database.pool);
-      expect(calls.filter((call) => call.startsWith('local'))).toEqual(removed);
-      expect(calls.filter((call) => !call.startsWith('local'))).toEqual(left);
-      expect((await distribute()).stdout).toBe('Nothing to distribute.\n');
-      expect(await takeCalls(database.pool)).toEqual([]);
-    },
-    timeout,
-  );
+    );
+    expect((await distribute()).stdout).toMatch(/^Distributed: attribution_reports, /);
+    const left = everything.filter((call) => !/^(devices|sessions|events) /.test(call));
+    const removed = ['local rows of devices', 'local rows of events'];
+    const calls = await takeCalls(database.pool);
+    expect(calls.filter((call) => call.startsWith('local'))).toEqual(removed);
+    expect(calls.filter((call) => !call.startsWith('local'))).toEqual(left);
+    expect((await distribute()).stdout).toBe('Nothing to distribute.\n');
+    expect(await takeCalls(database.pool)).toEqual([]);
+  });
 
   test.each([
     ['no worker takes shards', 'SELECT 1', /citus_add_node/],
@@ -136,15 +111,11 @@ describe('with a stand-in for the extension', () => {
       `INSERT INTO citus_stand_in.pg_dist_node VALUES ('w', true, true, 'primary'); DROP TABLE devices, events CASCADE`,
       /^The database lacks devices, events\. Run "npm run db:migrate" first\.\n$/,
     ],
-  ])(
-    'when %s it says so and calls nothing',
-    async (_, change, message) => {
-      await database.pool.query(change);
-      const { code, stderr } = await distribute();
-      expect(code).toBe(1);
-      expect(stderr).toMatch(message);
-      expect(await takeCalls(database.pool)).toEqual([]);
-    },
-    timeout,
-  );
+  ])('when %s it says so and calls nothing', async (_, change, message) => {
+    await database.pool.query(change);
+    const { code, stderr } = await distribute();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(message);
+    expect(await takeCalls(database.pool)).toEqual([]);
+  });
 });

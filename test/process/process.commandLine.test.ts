@@ -6,8 +6,7 @@ import { projectFile } from '../../src/platform/projectRoot.ts';
 import { version } from '../../src/platform/version.ts';
 import { clearAway, newDataDir, runBuilt } from '../support/serviceProcess.ts';
 
-const timeout = 150_000;
-afterEach(clearAway, timeout);
+afterEach(clearAway);
 
 const { scripts } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as {
   scripts: Record<string, string>;
@@ -29,22 +28,18 @@ test('the programs are found', () => {
   for (const name of ['demo', 'mock', 'stub', 'samples']) expect(programs).toContain(`test/tools/${name}/main.js`);
 });
 
-test.each([...programs])(
-  '%s',
-  async (program) => {
-    const [help, short, asked, unknown] = await Promise.all(
-      ['--help', '-h', '--version', '--nonsense'].map((word) => run(program, word)),
-    );
-    expect(help).toMatchObject({ code: 0, stderr: '', begun: false });
-    expect(help!.stdout).toMatch(/^Usage: npm (start|run \S+)/);
-    expect(help!.stdout).toContain('--help prints this text, and --version the version.');
-    expect(short).toEqual(help);
-    expect(asked).toEqual({ code: 0, stdout: `${version}\n`, stderr: '', begun: false });
-    expect(unknown).toMatchObject({ code: 2, stdout: '', begun: false });
-    expect(unknown!.stderr).toMatch(/^Unknown option '--nonsense'\. Usage: npm (start|run )[^\n]*\n$/);
-  },
-  timeout,
-);
+test.each([...programs])('%s', async (program) => {
+  const [help, short, asked, unknown] = await Promise.all(
+    ['--help', '-h', '--version', '--nonsense'].map((word) => run(program, word)),
+  );
+  expect(help).toMatchObject({ code: 0, stderr: '', begun: false });
+  expect(help!.stdout).toMatch(/^Usage: npm (start|run \S+)/);
+  expect(help!.stdout).toContain('--help prints this text, and --version the version.');
+  expect(short).toEqual(help);
+  expect(asked).toEqual({ code: 0, stdout: `${version}\n`, stderr: '', begun: false });
+  expect(unknown).toMatchObject({ code: 2, stdout: '', begun: false });
+  expect(unknown!.stderr).toMatch(/^Unknown option '--nonsense'\. Usage: npm (start|run )[^\n]*\n$/);
+});
 
 /** Prints, at the end of a process, the names that it has looked up in its environment. */
 const spy = `
@@ -81,5 +76,4 @@ test.each(readers)(
     const unnamed = read.filter((name) => !new RegExp(`\\b${name}\\b`).test(help));
     if (read.length < variableNames.length) expect(unnamed).toEqual([]);
   },
-  timeout,
 );

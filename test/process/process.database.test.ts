@@ -2,8 +2,6 @@
 import { clearAway, runBuilt } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
-const timeout = 60_000;
-
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase({ empty: true, plain: true });
@@ -26,25 +24,17 @@ test.each<[string, (url: URL) => void, RegExp]>([
     (url) => void (url.pathname = '/nobodys'),
     /^DATABASE_URL: database "nobodys" does not exist\n$/,
   ],
-])(
-  '%s ends the start and the migration, with the variable by name',
-  async (_, change, told) => {
-    for (const program of ['src/main.js', 'src/programs/migrate.js'])
-      expect(await refusal(program, change)).toMatch(told);
-  },
-  timeout,
-);
+])('%s ends the start and the migration, with the variable by name', async (_, change, told) => {
+  for (const program of ['src/main.js', 'src/programs/migrate.js'])
+    expect(await refusal(program, change)).toMatch(told);
+});
 
-test(
-  'a role that may create nothing is told so, without a trace of the engine',
-  async () => {
-    const role = `poor_${process.pid}`;
-    await database.pool.query(`CREATE ROLE ${role} LOGIN PASSWORD 'poor'`);
-    const told = await refusal('src/programs/migrate.js', (url) =>
-      Object.assign(url, { username: role, password: 'poor' }),
-    );
-    expect(told).toMatch(/permission denied for schema public\n$/);
-    await database.pool.query(`DROP ROLE ${role}`);
-  },
-  timeout,
-);
+test('a role that may create nothing is told so, without a trace of the engine', async () => {
+  const role = `poor_${process.pid}`;
+  await database.pool.query(`CREATE ROLE ${role} LOGIN PASSWORD 'poor'`);
+  const told = await refusal('src/programs/migrate.js', (url) =>
+    Object.assign(url, { username: role, password: 'poor' }),
+  );
+  expect(told).toMatch(/permission denied for schema public\n$/);
+  await database.pool.query(`DROP ROLE ${role}`);
+});

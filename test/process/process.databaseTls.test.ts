@@ -9,7 +9,6 @@ import { productionEnv } from '../support/productionEnv.ts';
 import { mintServerCertificate } from '../support/serverCertificate.ts';
 import { clearAway, runBuilt, startService } from '../support/serviceProcess.ts';
 
-const timeout = 150_000;
 /** Its connections are those of the service, and not those of this test. */
 const [role, password] = ['tls_service', 'wordless-9'];
 let database: DurableDatabase;
@@ -23,12 +22,12 @@ beforeAll(async () => {
   await placeInServer({ 'server.crt': certificate, 'server.key': key });
   await database.set({ ssl: 'on' });
   await database.pool.query(`CREATE ROLE ${role} LOGIN SUPERUSER PASSWORD '${password}'`);
-}, timeout);
-afterEach(clearAway, timeout);
+});
+afterEach(clearAway);
 afterAll(async () => {
   await database.drop();
   rmSync(folder, { recursive: true });
-}, timeout);
+});
 
 /** PostgreSQL accepts a key that only its own user may read. */
 async function placeInServer(files: Record<string, string>): Promise<void> {
@@ -50,35 +49,31 @@ function urlWith(host: string, query: Record<string, string>): string {
 const rootFile = (name: string) => ({ sslmode: 'verify-full', sslrootcert: path.join(folder, name) });
 const migrate = (DATABASE_URL: string) => runBuilt('src/programs/migrate.js', { NODE_ENV: 'production', DATABASE_URL });
 
-test(
-  'with the root of its certificate every connection of the service is encrypted',
-  async () => {
-    const DATABASE_URL = urlWith('localhost', rootFile('root.pem'));
-    const migrated = migrate(DATABASE_URL);
-    expect([await migrated.ended, migrated.stderr()]).toEqual([{ code: 0, signal: null }, '']);
-    const service = await startService({
-      ...{ ...productionEnv, DATABASE_URL, ANALYTICS: 'embedded', ANALYTICS_DIR: path.join(folder, 'copy') },
-      ...{ HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0' },
-    });
-    const observer = new pg.Client({ connectionString: database.url });
-    await observer.connect();
-    const connections = async () => {
-      const { rows } = await observer.query<{ ssl: boolean }>(
-        `SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+test('with the root of its certificate every connection of the service is encrypted', async () => {
+  const DATABASE_URL = urlWith('localhost', rootFile('root.pem'));
+  const migrated = migrate(DATABASE_URL);
+  expect([await migrated.ended, migrated.stderr()]).toEqual([{ code: 0, signal: null }, '']);
+  const service = await startService({
+    ...{ ...productionEnv, DATABASE_URL, ANALYTICS: 'embedded', ANALYTICS_DIR: path.join(folder, 'copy') },
+    ...{ HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0' },
+  });
+  const observer = new pg.Client({ connectionString: database.url });
+  await observer.connect();
+  const connections = async () => {
+    const { rows } = await observer.query<{ ssl: boolean }>(
+      `SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
          WHERE usename = $1`,
-        [role],
-      );
-      return rows.map(({ ssl }) => ssl);
-    };
-    // The pool, the two listeners and the copy for analytics.
-    const seen = await eventually(connections, (found) => found.length >= 4);
-    await observer.end();
-    expect(new Set(seen)).toEqual(new Set([true]));
-    expect(service.stderr()).toBe('');
-    await service.end('SIGTERM');
-  },
-  timeout,
-);
+      [role],
+    );
+    return rows.map(({ ssl }) => ssl);
+  };
+  // The pool, the two listeners and the copy for analytics.
+  const seen = await eventually(connections, (found) => found.length >= 4);
+  await observer.end();
+  expect(new Set(seen)).toEqual(new Set([true]));
+  expect(service.stderr()).toBe('');
+  await service.end('SIGTERM');
+});
 
 test.each([
   [
@@ -88,16 +83,12 @@ test.each([
   ],
   ['a name that is not in the certificate', urlFor('127.0.0.1', 'root.pem'), /does not match certificate/],
   ['a file that is missing', urlFor('localhost', 'missing.pem'), /ENOENT: .*missing\.pem/],
-])(
-  '%s is refused with the name of the variable',
-  async (_, url, fault) => {
-    const refused = migrate(url());
-    expect(await refused.ended).toEqual({ code: 1, signal: null });
-    expect(refused.stderr()).toMatch(/^DATABASE_URL: [^\n]*\n$/);
-    expect(refused.stderr()).toMatch(fault);
-  },
-  timeout,
-);
+])('%s is refused with the name of the variable', async (_, url, fault) => {
+  const refused = migrate(url());
+  expect(await refused.ended).toEqual({ code: 1, signal: null });
+  expect(refused.stderr()).toMatch(/^DATABASE_URL: [^\n]*\n$/);
+  expect(refused.stderr()).toMatch(fault);
+});
 
 /** A function, because the database does not exist yet when the table of tests is made. */
 function urlFor(host: string, name: string): () => string {

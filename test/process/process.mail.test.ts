@@ -6,37 +6,32 @@ import { readMail } from '../support/mailServer.ts';
 import { clearAway, newDataDir, startService, until } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
-const timeout = 150_000;
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
-afterEach(clearAway, timeout);
+afterEach(clearAway);
 afterAll(() => database.drop());
 
-test(
-  'without SMTP_URL a mail is a file under DATA_DIR',
-  async () => {
-    const dataDir = newDataDir();
-    const service = await startService({
-      DATABASE_URL: database.url,
-      DATA_DIR: dataDir,
-      DASHBOARD_URL: 'http://d.test/',
-    });
-    const reset = 'mutation { resetPassword(input: { email: "demo@example.com" }) }';
-    expect((await askAdmin(service.url, { query: reset })).data).toEqual({ resetPassword: true });
-    const folder = path.join(dataDir, 'mail');
-    const file = await until(
-      () => (existsSync(folder) ? readdirSync(folder).find((name) => name.endsWith('.eml')) : undefined),
-      service,
-    );
-    const { link, token } = await readMail(readFileSync(path.join(folder, file), 'utf8'));
-    expect(link.href).toBe(`http://d.test/reset-password?token=${token}`);
-    expect(service.stdout()).not.toContain(token);
-    const input = { token, newPassword: 'a fine phrase', newPasswordRepeat: 'a fine phrase' };
-    const query = 'mutation U($input: UpdatePasswordInput!) { updatePassword(input: $input) }';
-    expect((await askAdmin(service.url, { query, variables: { input } })).data).toEqual({ updatePassword: true });
-    expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
-  },
-  timeout,
-);
+test('without SMTP_URL a mail is a file under DATA_DIR', async () => {
+  const dataDir = newDataDir();
+  const service = await startService({
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    DASHBOARD_URL: 'http://d.test/',
+  });
+  const reset = 'mutation { resetPassword(input: { email: "demo@example.com" }) }';
+  expect((await askAdmin(service.url, { query: reset })).data).toEqual({ resetPassword: true });
+  const folder = path.join(dataDir, 'mail');
+  const file = await until(
+    () => (existsSync(folder) ? readdirSync(folder).find((name) => name.endsWith('.eml')) : undefined),
+    service,
+  );
+  const { link, token } = await readMail(readFileSync(path.join(folder, file), 'utf8'));
+  expect(link.href).toBe(`http://d.test/reset-password?token=${token}`);
+  expect(service.stdout()).not.toContain(token);
+  const input = { token, newPassword: 'a fine phrase', newPasswordRepeat: 'a fine phrase' };
+  const query = 'mutation U($input: UpdatePasswordInput!) { updatePassword(input: $input) }';
+  expect((await askAdmin(service.url, { query, variables: { input } })).data).toEqual({ updatePassword: true });
+  expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
+});

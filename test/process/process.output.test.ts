@@ -9,7 +9,6 @@ import { startFlags } from '../support/startFlags.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import { unusedPort } from '../support/unusedPort.ts';
 
-const timeout = 150_000;
 let database: TestDatabase;
 let child: ChildProcess;
 beforeAll(async () => {
@@ -50,34 +49,22 @@ async function expectToServe({ url, opsUrl }: { url: string; opsUrl: string }): 
   expect(await ended).toEqual([0, null]);
 }
 
-test(
-  'with a full disk under both outputs',
-  async () => {
-    const full = openSync('/dev/full', 'w');
-    const addresses = await start(['ignore', full, full]);
-    closeSync(full);
-    await expectToServe(addresses);
-  },
-  timeout,
-);
+test('with a full disk under both outputs', async () => {
+  const full = openSync('/dev/full', 'w');
+  const addresses = await start(['ignore', full, full]);
+  closeSync(full);
+  await expectToServe(addresses);
+});
 
-test(
-  'with readers that have gone',
-  async () => {
-    const addresses = await start(['ignore', 'pipe', 'pipe']);
-    child.stdout!.destroy();
-    child.stderr!.destroy();
-    await expectToServe(addresses);
-  },
-  timeout,
-);
+test('with readers that have gone', async () => {
+  const addresses = await start(['ignore', 'pipe', 'pipe']);
+  child.stdout!.destroy();
+  child.stderr!.destroy();
+  await expectToServe(addresses);
+});
 
-test(
-  'with a reader that reads nothing',
-  async () => {
-    const addresses = await start(['ignore', 'pipe', 'ignore']);
-    child.stdout!.pause();
-    await expectToServe(addresses);
-  },
-  timeout,
-);
+test('with a reader that reads nothing', async () => {
+  const addresses = await start(['ignore', 'pipe', 'ignore']);
+  child.stdout!.pause();
+  await expectToServe(addresses);
+});

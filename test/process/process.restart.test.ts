@@ -8,7 +8,6 @@ import { createTestDatabase, type TestDatabase } from '../support/testDatabase.t
 import { unusedPort } from '../support/unusedPort.ts';
 import { aReport } from '../support/uploads.ts';
 
-const timeout = 150_000;
 const testWithProxy = haproxyIsInstalled() ? test : test.skip;
 const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
 let database: TestDatabase;
@@ -16,14 +15,14 @@ let proxy: RunningProxy | undefined;
 let over = false;
 beforeAll(async () => {
   database = await createTestDatabase();
-}, timeout);
+});
 afterAll(async () => {
   agent.destroy();
   over = true;
   await proxy?.stop();
   await clearAway();
   await database.drop();
-}, timeout);
+});
 
 /** The new process takes the port of the old one, as the proxy expects. */
 async function place() {
@@ -105,5 +104,4 @@ testWithProxy(
       expect(responses).toBeGreaterThan(100);
     }
   },
-  timeout,
 );

@@ -5,7 +5,6 @@ import { clearAway, runBuilt, startService, until } from '../support/serviceProc
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import { aReport } from '../support/uploads.ts';
 
-const timeout = 150_000;
 let database: TestDatabase;
 beforeEach(async () => {
   database = await createTestDatabase();
@@ -13,43 +12,33 @@ beforeEach(async () => {
 afterEach(async () => {
   await clearAway();
   await database.drop();
-}, timeout);
+});
 
 const smallest = () => ({ DATABASE_URL: database.url, DATABASE_POOL_SIZE: '2' });
 const ready = async (opsUrl: string) => (await fetch(`${opsUrl}/readyz`)).status;
 
-test.each(['api', 'all'])(
-  'ROLE=%s answers uploads and purchases at once, and is ready',
-  async (ROLE) => {
-    const service = await startService({ ...smallest(), ROLE });
-    const { url, headers } = parseCurl(service.stdout());
-    const post = async (to: string, body: unknown) =>
-      (await fetch(to, { method: 'POST', headers, body: JSON.stringify(body) })).status;
-    const purchases = url.replace('/session', '/tm/store');
-    const statuses = await Promise.all(
-      Array.from({ length: 100 }, (_, index) =>
-        index % 2
-          ? post(url, aReport())
-          : post(purchases, { device: { id: 'd' }, transactions: [{ id: `t${index}` }] }),
-      ),
-    );
-    expect(new Set(statuses)).toEqual(new Set([200]));
-    expect(await ready(service.opsUrl)).toBe(200);
-    const jobs = () => database.pool.query('SELECT FROM graphile_worker._private_jobs');
-    if (ROLE === 'all') await eventually(jobs, ({ rowCount }) => rowCount === 0);
-    expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
-  },
-  timeout,
-);
+test.each(['api', 'all'])('ROLE=%s answers uploads and purchases at once, and is ready', async (ROLE) => {
+  const service = await startService({ ...smallest(), ROLE });
+  const { url, headers } = parseCurl(service.stdout());
+  const post = async (to: string, body: unknown) =>
+    (await fetch(to, { method: 'POST', headers, body: JSON.stringify(body) })).status;
+  const purchases = url.replace('/session', '/tm/store');
+  const statuses = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      index % 2 ? post(url, aReport()) : post(purchases, { device: { id: 'd' }, transactions: [{ id: `t${index}` }] }),
+    ),
+  );
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(await ready(service.opsUrl)).toBe(200);
+  const jobs = () => database.pool.query('SELECT FROM graphile_worker._private_jobs');
+  if (ROLE === 'all') await eventually(jobs, ({ rowCount }) => rowCount === 0);
+  expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
+});
 
-test(
-  'ROLE=worker is ready, and ends in peace',
-  async () => {
-    const worker = runBuilt('src/main.js', { ...smallest(), ROLE: 'worker', OPS_PORT: '0' });
-    const opsUrl = await until(() => /"ops":"([^"]*)"/.exec(worker.stdout())?.[1], worker);
-    expect(await ready(opsUrl)).toBe(200);
-    expect(await worker.end('SIGTERM')).toEqual({ code: 0, signal: null });
-    expect(worker.stdout()).not.toContain('heartbeat of the job worker failed');
-  },
-  timeout,
-);
+test('ROLE=worker is ready, and ends in peace', async () => {
+  const worker = runBuilt('src/main.js', { ...smallest(), ROLE: 'worker', OPS_PORT: '0' });
+  const opsUrl = await until(() => /"ops":"([^"]*)"/.exec(worker.stdout())?.[1], worker);
+  expect(await ready(opsUrl)).toBe(200);
+  expect(await worker.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect(worker.stdout()).not.toContain('heartbeat of the job worker failed');
+});

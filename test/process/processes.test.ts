@@ -21,7 +21,6 @@ import { clearAway, newDataDir, startService } from '../support/serviceProcess.t
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import { aDevice, anEvent, aReport, aSession, json, signedHeaders } from '../support/uploads.ts';
 
-const timeout = 150_000;
 const account = { email: 'olga@example.com', password: 'a fine phrase of the owner' };
 
 interface Key {
@@ -58,11 +57,11 @@ beforeAll(async () => {
     return { client: await createContractClient(url), nobody, owner: nobody.as(signup.token) };
   };
   [one, other] = [await connect(urls[0]), await connect(urls[1])];
-}, timeout);
+});
 afterAll(async () => {
   await clearAway();
   await database.drop();
-}, timeout);
+});
 
 /** The first, the second, the first … */
 function inTurn(count: number): Process[] {

@@ -11,7 +11,6 @@ import { diskBytes, installProduction } from '../support/productionInstall.ts';
 import { productionEnv } from '../support/productionEnv.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
-const timeout = 150_000;
 /** On the disk of node_modules, since a hard link does not leave it. */
 const folder = projectFile('dist', '.production');
 let durable: DurablePostgres;
@@ -20,12 +19,12 @@ beforeAll(async () => {
   installProduction(folder);
   durable = await startDurablePostgres();
   database = await createTestDatabase({ empty: true, server: durable.url });
-}, timeout);
+});
 afterAll(async () => {
   await database.drop();
   await durable.stop();
   rmSync(folder, { recursive: true, force: true });
-}, timeout);
+});
 
 const PATH = process.env['PATH']!;
 const run = (command: string, words: string[], env: Record<string, string>) =>
@@ -43,56 +42,44 @@ test('packages take at most 200 MB, the engine for analytics among them, and no 
     expect([name, existsSync(path.join(packages, name))]).toEqual([name, false]);
 });
 
-test(
-  'db:migrate needs DATABASE_URL alone, and builds nothing',
-  async () => {
-    // Nothing here could build. NODE_ENV is not set either, as in a shell of an operator.
-    const first = await run('npm', ['run', '-s', 'db:migrate'], { DATABASE_URL: database.url });
-    expect(first.stdout).toMatch(/\nApplied: \d{14}_\w+, /);
-    const again = { DATABASE_URL: database.url, NODE_ENV: 'production', LOG_LEVEL: 'warn' };
-    expect((await run('npm', ['run', '-s', 'db:migrate'], again)).stdout).toBe('Nothing to apply.\n');
-  },
-  timeout,
-);
+test('db:migrate needs DATABASE_URL alone, and builds nothing', async () => {
+  // Nothing here could build. NODE_ENV is not set either, as in a shell of an operator.
+  const first = await run('npm', ['run', '-s', 'db:migrate'], { DATABASE_URL: database.url });
+  expect(first.stdout).toMatch(/\nApplied: \d{14}_\w+, /);
+  const again = { DATABASE_URL: database.url, NODE_ENV: 'production', LOG_LEVEL: 'warn' };
+  expect((await run('npm', ['run', '-s', 'db:migrate'], again)).stdout).toBe('Nothing to apply.\n');
+});
 
-test(
-  'keys:rotate needs the database and its keys alone',
-  async () => {
-    const { ENCRYPTION_KEY } = productionEnv;
-    const env = { DATABASE_URL: database.url, NODE_ENV: 'production', ENCRYPTION_KEY };
-    const { stdout } = await run('npm', ['run', '-s', 'keys:rotate'], env);
-    expect(stdout).toMatch(/\nEvery secret is under the first key/);
-  },
-  timeout,
-);
+test('keys:rotate needs the database and its keys alone', async () => {
+  const { ENCRYPTION_KEY } = productionEnv;
+  const env = { DATABASE_URL: database.url, NODE_ENV: 'production', ENCRYPTION_KEY };
+  const { stdout } = await run('npm', ['run', '-s', 'keys:rotate'], env);
+  expect(stdout).toMatch(/\nEvery secret is under the first key/);
+});
 
-test(
-  'the service starts and responds, with Prisma and the copy for analytics',
-  async () => {
-    const env = {
-      ...productionEnv,
-      DATABASE_URL: database.url,
-      SIGNUP: 'open',
-      HOST: '127.0.0.1',
-      PORT: '0',
-      OPS_PORT: '0',
-    };
-    const service = spawn(process.execPath, ['dist/src/main.js'], { cwd: folder, env: { PATH, ...env } });
-    let output = '';
-    for (const stream of [service.stdout, service.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => void (output += text));
-    const ended = once(service, 'exit');
-    while (!output.includes('"msg":"listening"') && service.exitCode === null)
-      await Promise.race([once(service.stdout, 'data'), ended]);
-    const line = output.split('\n').find((each) => each.includes('"msg":"listening"'));
-    if (line === undefined) throw new Error(output);
-    const { url } = JSON.parse(line) as { url: string };
-    const input = '{ email: "olga@example.com", password: "a fine phrase", organization: "Acme", name: "Olga" }';
-    const { data, errors } = await askAdmin(url, { query: `mutation { signup(input: ${input}) { user { email } } }` });
-    expect([errors, data]).toEqual([[], { signup: { user: { email: 'olga@example.com' } } }]);
-    expect(output).not.toMatch(/"level":"(error|fatal)"/);
-    service.kill('SIGTERM');
-    expect(await ended).toEqual([0, null]);
-  },
-  timeout,
-);
+test('the service starts and responds, with Prisma and the copy for analytics', async () => {
+  const env = {
+    ...productionEnv,
+    DATABASE_URL: database.url,
+    SIGNUP: 'open',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    OPS_PORT: '0',
+  };
+  const service = spawn(process.execPath, ['dist/src/main.js'], { cwd: folder, env: { PATH, ...env } });
+  let output = '';
+  for (const stream of [service.stdout, service.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => void (output += text));
+  const ended = once(service, 'exit');
+  while (!output.includes('"msg":"listening"') && service.exitCode === null)
+    await Promise.race([once(service.stdout, 'data'), ended]);
+  const line = output.split('\n').find((each) => each.includes('"msg":"listening"'));
+  if (line === undefined) throw new Error(output);
+  const { url } = JSON.parse(line) as { url: string };
+  const input = '{ email: "olga@example.com", password: "a fine phrase", organization: "Acme", name: "Olga" }';
+  const { data, errors } = await askAdmin(url, { query: `mutation { signup(input: ${input}) { user { email } } }` });
+  expect([errors, data]).toEqual([[], { signup: { user: { email: 'olga@example.com' } } }]);
+  expect(output).not.toMatch(/"level":"(error|fatal)"/);
+  service.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+});

@@ -64,6 +64,8 @@ export async function openDashboard(
   }: { viewport?: { width: number; height: number }; scheme?: 'light' | 'dark' } = {},
 ): Promise<OpenDashboard> {
   const context = await browser.newContext({ viewport, colorScheme: scheme, reducedMotion: 'reduce', locale: 'en' });
+  // For a hang alone: on a busy machine the page took more than the 30 s of Playwright.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));

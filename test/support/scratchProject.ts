@@ -64,19 +64,22 @@ function scratchIn(folder: string): ScratchProject {
   };
 }
 
-/** Runs a line in a shell in a folder; ends it after five minutes. */
+/** For a hang alone. */
+const timeout = 600_000;
+
+/** Runs a line in a shell in a folder. */
 export function runShell(folder: string, line: string): Promise<Outcome> {
-  return run('sh', ['-c', line], { cwd: folder, timeout: 300_000 });
+  return run('sh', ['-c', line], folder);
 }
 
-/** Runs a program of node_modules/.bin in a folder; ends it after two minutes. */
+/** Runs a program of node_modules/.bin in a folder. */
 export function runBin(folder: string, bin: string, words: string[]): Promise<Outcome> {
   const program = path.join(folder, 'node_modules', '.bin', bin);
-  return run(program, words, { cwd: folder, timeout: 120_000 });
+  return run(program, words, folder);
 }
 
-function run(program: string, words: string[], place: { cwd: string; timeout: number }): Promise<Outcome> {
-  const options = { ...place, maxBuffer: 64 * 1024 * 1024, env: cleanEnvironment() };
+function run(program: string, words: string[], cwd: string): Promise<Outcome> {
+  const options = { cwd, timeout, maxBuffer: 64 * 1024 * 1024, env: cleanEnvironment() };
   return new Promise((resolve) => {
     execFile(program, words, options, (error, stdout, stderr) => {
       const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;

@@ -17,6 +17,8 @@ interface TestRun {
   stopPostgres?: () => Promise<void>;
   /** countReporter.js sets it before the projects end. */
   testFilesRun?: string[];
+  /** stuckReporter.js reads it. */
+  isEnding?: boolean;
 }
 
 /** Several projects share one run, and jest loads the setup of each anew: only this global object is common to them. */
@@ -58,6 +60,7 @@ export async function endDatabase({ testNamePattern }: JestConfig): Promise<void
   if (!run.stopPostgres) return;
   const stop = run.stopPostgres;
   delete run.stopPostgres;
+  run.isEnding = true;
   await stop();
   const folder = process.env['SEEN_ANSWERS_DIR']!;
   const ran = new Set(run.testFilesRun);
@@ -66,6 +69,7 @@ export async function endDatabase({ testNamePattern }: JestConfig): Promise<void
     if (whole && !testNamePattern) await assertEveryAnswerSeen(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
+    run.isEnding = false;
   }
 }
 

@@ -11,14 +11,13 @@ import {
 import { expectOpensEverywhere } from '../../../../test/support/opensEverywhere.ts';
 import { newOrganization, newUser, type TestUser } from '../../../../test/support/testUsers.ts';
 
-const timeout = 120_000;
 let dashboard: DashboardTest;
 let admin: Awaited<ReturnType<typeof newDashboardUser>>;
 beforeAll(async () => {
   dashboard = await startDashboard();
   admin = await newDashboardUser(dashboard.service, 'admin');
-}, timeout);
-afterAll(() => dashboard.stop(), timeout);
+});
+afterAll(() => dashboard.stop());
 
 async function newOwner(): Promise<TestUser & DashboardLogin> {
   const { service } = dashboard;
@@ -35,84 +34,72 @@ async function projects(user: TestUser): Promise<unknown> {
   return data!['projects'];
 }
 
-test(
-  'somebody new makes a project with an application, and lands where its first event is waited for',
-  async () => {
-    const owner = await newOwner();
-    await expectOpensEverywhere(dashboard, { path: '/', login: owner, seen: 'Create your first application' });
-    const { page, problems, context } = await openDashboard(dashboard.browser);
-    await logIn(page, dashboard.service.url, { ...owner, path: '/' });
-    await page.waitForURL(/\/applications$/);
-    expect(await page.getByLabel('Project').inputValue()).toBe('Empty');
-    await page.getByRole('button', { name: 'Create the application' }).click();
-    await page.getByText('Enter a name.').waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    await page.getByLabel('Name', { exact: true }).fill('Shop for phones');
-    await page.getByLabel('Bundle or package identifier').fill('com.example.shop');
-    await page.getByRole('combobox', { name: 'Time zone' }).fill('Nowhere/At all');
-    await page.getByRole('button', { name: 'Create the application' }).click();
-    await page.getByText('must be a name of the IANA time zone database').waitFor();
-    // The project is there by now: the second try makes no second one.
-    await page.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Berlin');
-    await page.getByRole('option', { name: 'Europe/Berlin' }).click();
-    await page.getByRole('button', { name: 'Create the application' }).click();
-    await page.waitForURL(/\/first-event$/);
-    await page.getByText('Waiting for your first event …').waitFor();
-    const application = { name: 'Shop for phones', bundleId: 'com.example.shop' };
-    expect(await projects(owner)).toEqual([
-      { name: 'Empty', applications: [{ ...application, platform: 'iOS', timeZone: 'Europe/Berlin' }] },
-    ]);
-    expect(problems).toEqual([]);
-    await context.close();
-  },
-  timeout,
-);
+test('somebody new makes a project with an application, and lands where its first event is waited for', async () => {
+  const owner = await newOwner();
+  await expectOpensEverywhere(dashboard, { path: '/', login: owner, seen: 'Create your first application' });
+  const { page, problems, context } = await openDashboard(dashboard.browser);
+  await logIn(page, dashboard.service.url, { ...owner, path: '/' });
+  await page.waitForURL(/\/applications$/);
+  expect(await page.getByLabel('Project').inputValue()).toBe('Empty');
+  await page.getByRole('button', { name: 'Create the application' }).click();
+  await page.getByText('Enter a name.').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByLabel('Name', { exact: true }).fill('Shop for phones');
+  await page.getByLabel('Bundle or package identifier').fill('com.example.shop');
+  await page.getByRole('combobox', { name: 'Time zone' }).fill('Nowhere/At all');
+  await page.getByRole('button', { name: 'Create the application' }).click();
+  await page.getByText('must be a name of the IANA time zone database').waitFor();
+  // The project is there by now: the second try makes no second one.
+  await page.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Berlin');
+  await page.getByRole('option', { name: 'Europe/Berlin' }).click();
+  await page.getByRole('button', { name: 'Create the application' }).click();
+  await page.waitForURL(/\/first-event$/);
+  await page.getByText('Waiting for your first event …').waitFor();
+  const application = { name: 'Shop for phones', bundleId: 'com.example.shop' };
+  expect(await projects(owner)).toEqual([
+    { name: 'Empty', applications: [{ ...application, platform: 'iOS', timeZone: 'Europe/Berlin' }] },
+  ]);
+  expect(problems).toEqual([]);
+  await context.close();
+});
 
-test(
-  'an admin makes a project, renames it, adds an application, and deletes it by typing its name',
-  async () => {
-    const { page, problems, context } = await openDashboard(dashboard.browser);
-    await logIn(page, dashboard.service.url, { ...admin, path: '/applications' });
-    await page.getByRole('button', { name: 'New project' }).click();
-    await page.getByLabel('Name', { exact: true }).fill('Games');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Rename: Games' }).click();
-    await page.getByLabel('Name', { exact: true }).fill('Board games');
-    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
-    await page.getByRole('heading', { name: 'Board games' }).waitFor();
-    await page.getByRole('button', { name: 'New application: Board games' }).click();
-    expect(await violationsOf(page)).toEqual([]);
-    await page.getByLabel('Name', { exact: true }).fill('Chess');
-    await page.getByLabel('Bundle or package identifier').fill('com.example.chess');
-    await page.getByLabel('Platform').selectOption('Android');
-    await page.getByRole('button', { name: 'Create the application' }).click();
-    await page.waitForURL(/\/first-event$/);
-    await page.getByRole('navigation').getByRole('link', { name: 'Applications' }).click();
-    await page.getByRole('row', { name: 'Chess Android com.example.chess' }).waitFor();
+test('an admin makes a project, renames it, adds an application, and deletes it by typing its name', async () => {
+  const { page, problems, context } = await openDashboard(dashboard.browser);
+  await logIn(page, dashboard.service.url, { ...admin, path: '/applications' });
+  await page.getByRole('button', { name: 'New project' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Games');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Rename: Games' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Board games');
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('heading', { name: 'Board games' }).waitFor();
+  await page.getByRole('button', { name: 'New application: Board games' }).click();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByLabel('Name', { exact: true }).fill('Chess');
+  await page.getByLabel('Bundle or package identifier').fill('com.example.chess');
+  await page.getByLabel('Platform').selectOption('Android');
+  await page.getByRole('button', { name: 'Create the application' }).click();
+  await page.waitForURL(/\/first-event$/);
+  await page.getByRole('navigation').getByRole('link', { name: 'Applications' }).click();
+  await page.getByRole('row', { name: 'Chess Android com.example.chess' }).waitFor();
 
-    await page.getByRole('button', { name: 'Delete: Board games' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('The project goes with its application.').waitFor();
-    expect(await dialog.getByRole('button', { name: 'Delete the project' }).isDisabled()).toBe(true);
-    await dialog.getByRole('textbox').fill('Board games');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Board games' }).waitFor({ state: 'detached' });
-    expect(await projects(admin)).toMatchObject([{ name: 'A project', applications: [{ name: 'An application' }] }]);
-    expect(problems).toEqual([]);
-    await context.close();
-  },
-  timeout,
-);
+  await page.getByRole('button', { name: 'Delete: Board games' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('The project goes with its application.').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Delete the project' }).isDisabled()).toBe(true);
+  await dialog.getByRole('textbox').fill('Board games');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Board games' }).waitFor({ state: 'detached' });
+  expect(await projects(admin)).toMatchObject([{ name: 'A project', applications: [{ name: 'An application' }] }]);
+  expect(problems).toEqual([]);
+  await context.close();
+});
 
-test(
-  'a viewer reads who can edit, and names of 256 characters widen no page',
-  async () => {
-    const viewer = await newDashboardUser(dashboard.service, 'viewer');
-    const name = 'W'.repeat(256);
-    await admin.ask('mutation P($name: String!) { projectEdit(input: { name: $name }) { id } }', { name });
-    const seen = 'Admins and owners can create, edit and delete projects and applications.';
-    await expectOpensEverywhere(dashboard, { path: '/applications', login: viewer, seen });
-    await expectOpensEverywhere(dashboard, { path: '/applications', login: admin, seen: name });
-  },
-  timeout,
-);
+test('a viewer reads who can edit, and names of 256 characters widen no page', async () => {
+  const viewer = await newDashboardUser(dashboard.service, 'viewer');
+  const name = 'W'.repeat(256);
+  await admin.ask('mutation P($name: String!) { projectEdit(input: { name: $name }) { id } }', { name });
+  const seen = 'Admins and owners can create, edit and delete projects and applications.';
+  await expectOpensEverywhere(dashboard, { path: '/applications', login: viewer, seen });
+  await expectOpensEverywhere(dashboard, { path: '/applications', login: admin, seen: name });
+});

@@ -9,7 +9,6 @@ import {
 } from '../../../../test/support/dashboardPage.ts';
 import { expectOpensEverywhere } from '../../../../test/support/opensEverywhere.ts';
 
-const timeout = 120_000;
 const strange = 'device/1 "quoted" שלום';
 let dashboard: DashboardTest;
 let admin: Awaited<ReturnType<typeof newDashboardUser>>;
@@ -18,8 +17,8 @@ beforeAll(async () => {
   dashboard = await startDashboard();
   admin = await newDashboardUser(dashboard.service, 'admin');
   path = `/apps/${dashboard.service.application.id}/settings`;
-}, timeout);
-afterAll(() => dashboard.stop(), timeout);
+});
+afterAll(() => dashboard.stop());
 
 async function stored(): Promise<unknown> {
   const { data } = await admin.ask('{ applications { name bundleId timeZone entitlementPolicy testDevices } }');
@@ -32,65 +31,53 @@ async function edit(input: Record<string, unknown>): Promise<void> {
   expect(errors).toEqual([]);
 }
 
-test(
-  'an admin edits fields, and what a colleague changed meanwhile stays',
-  async () => {
-    const { page, problems, context } = await openDashboard(dashboard.browser);
-    await logIn(page, dashboard.service.url, { ...admin, path });
-    await page.getByLabel('Name', { exact: true }).fill('Renamed here');
-    await edit({ bundleId: 'com.example.colleague' });
-    await page.getByRole('combobox', { name: 'Time zone' }).fill('europe/berlin');
-    await page.getByRole('radio', { name: 'Share' }).check();
-    await page.getByRole('combobox', { name: 'Test devices' }).fill(strange);
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
-    expect(await page.getByRole('combobox', { name: 'Time zone' }).inputValue()).toBe('Europe/Berlin');
-    expect(await page.getByLabel('Bundle or package identifier').inputValue()).toBe('com.example.colleague');
-    expect(await stored()).toEqual({
-      ...{ name: 'Renamed here', bundleId: 'com.example.colleague', timeZone: 'Europe/Berlin' },
-      ...{ entitlementPolicy: 'SHARE', testDevices: [strange] },
-    });
-    // The frame names the application anew.
-    await page.getByRole('option', { name: 'Renamed here (iOS)' }).waitFor({ state: 'attached' });
+test('an admin edits fields, and what a colleague changed meanwhile stays', async () => {
+  const { page, problems, context } = await openDashboard(dashboard.browser);
+  await logIn(page, dashboard.service.url, { ...admin, path });
+  await page.getByLabel('Name', { exact: true }).fill('Renamed here');
+  await edit({ bundleId: 'com.example.colleague' });
+  await page.getByRole('combobox', { name: 'Time zone' }).fill('europe/berlin');
+  await page.getByRole('radio', { name: 'Share' }).check();
+  await page.getByRole('combobox', { name: 'Test devices' }).fill(strange);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  expect(await page.getByRole('combobox', { name: 'Time zone' }).inputValue()).toBe('Europe/Berlin');
+  expect(await page.getByLabel('Bundle or package identifier').inputValue()).toBe('com.example.colleague');
+  expect(await stored()).toEqual({
+    ...{ name: 'Renamed here', bundleId: 'com.example.colleague', timeZone: 'Europe/Berlin' },
+    ...{ entitlementPolicy: 'SHARE', testDevices: [strange] },
+  });
+  // The frame names the application anew.
+  await page.getByRole('option', { name: 'Renamed here (iOS)' }).waitFor({ state: 'attached' });
 
-    await page.getByLabel('Name', { exact: true }).fill(' ');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Enter a name.').waitFor();
-    expect(await page.getByText('Saved.').count()).toBe(0);
-    expect([await violationsOf(page), problems]).toEqual([[], []]);
-    await context.close();
-  },
-  timeout,
-);
+  await page.getByLabel('Name', { exact: true }).fill(' ');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Enter a name.').waitFor();
+  expect(await page.getByText('Saved.').count()).toBe(0);
+  expect([await violationsOf(page), problems]).toEqual([[], []]);
+  await context.close();
+});
 
-test(
-  'a viewer reads the settings, and both roles open it everywhere',
-  async () => {
-    const viewer = await newDashboardUser(dashboard.service, 'viewer');
-    await edit({ name: 'W'.repeat(256), testDevices: ['x'.repeat(256), strange] });
-    await expectOpensEverywhere(dashboard, { path, login: viewer, seen: 'Admins and owners can edit an application.' });
-    await expectOpensEverywhere(dashboard, { path, login: viewer, seen: strange });
-    await expectOpensEverywhere(dashboard, { path, login: admin, seen: 'Delete …' });
-  },
-  timeout,
-);
+test('a viewer reads the settings, and both roles open it everywhere', async () => {
+  const viewer = await newDashboardUser(dashboard.service, 'viewer');
+  await edit({ name: 'W'.repeat(256), testDevices: ['x'.repeat(256), strange] });
+  await expectOpensEverywhere(dashboard, { path, login: viewer, seen: 'Admins and owners can edit an application.' });
+  await expectOpensEverywhere(dashboard, { path, login: viewer, seen: strange });
+  await expectOpensEverywhere(dashboard, { path, login: admin, seen: 'Delete …' });
+});
 
-test(
-  'an admin deletes the application by typing its name',
-  async () => {
-    await edit({ name: 'Old one' });
-    const { page, problems, context } = await openDashboard(dashboard.browser);
-    await logIn(page, dashboard.service.url, { ...admin, path });
-    await page.getByRole('button', { name: 'Delete …' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Delete Old one' });
-    await dialog.getByRole('textbox').fill('Old one');
-    expect(await violationsOf(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Delete the application' }).click();
-    await page.waitForURL(/\/applications$/);
-    await page.getByText('No applications yet').waitFor();
-    expect([await stored(), problems]).toEqual([undefined, []]);
-    await context.close();
-  },
-  timeout,
-);
+test('an admin deletes the application by typing its name', async () => {
+  await edit({ name: 'Old one' });
+  const { page, problems, context } = await openDashboard(dashboard.browser);
+  await logIn(page, dashboard.service.url, { ...admin, path });
+  await page.getByRole('button', { name: 'Delete …' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete Old one' });
+  await dialog.getByRole('textbox').fill('Old one');
+  expect(await violationsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Delete the application' }).click();
+  await page.waitForURL(/\/applications$/);
+  await page.getByText('No applications yet').waitFor();
+  expect([await stored(), problems]).toEqual([undefined, []]);
+  await context.close();
+});

@@ -8,7 +8,6 @@ import {
 } from '../../../../test/support/dashboardPage.ts';
 import { expectOpensEverywhere } from '../../../../test/support/opensEverywhere.ts';
 
-const timeout = 120_000;
 let dashboard: DashboardTest;
 let owner: Awaited<ReturnType<typeof newDashboardUser>>;
 beforeAll(async () => {
@@ -19,53 +18,45 @@ beforeAll(async () => {
       name: number === 60 ? 'x'.repeat(256) : `Name ${number}`,
     });
   await owner.ask('mutation { userInvite(input: { email: "ed@example.com", role: "viewer" }) { email } }');
-}, timeout);
-afterAll(() => dashboard.stop(), timeout);
+});
+afterAll(() => dashboard.stop());
 
-test(
-  'it shows what the API says, page by page, and narrows it by the URL',
-  async () => {
-    const { page, problems, context } = await openDashboard(dashboard.browser);
-    await logIn(page, dashboard.service.url, { ...owner, path: '/audit' });
-    await page.getByRole('cell', { name: 'invited a member' }).waitFor();
-    const { data } = await owner.ask('{ auditLog(limit: 50) { at action } }');
-    const { auditLog } = data as { auditLog: { at: string; action: string }[] };
-    const rows = page.getByRole('row');
-    expect(await rows.count()).toBe(auditLog.length + 1);
-    const shown = await page.locator('tbody td:nth-child(2)').all();
-    const titles = await Promise.all(shown.map((cell) => cell.getAttribute('title')));
-    expect(titles).toEqual(auditLog.map(({ action }) => action));
-    await page.getByText('name: Name 58 → Name 59').waitFor();
-    await page.getByRole('link', { name: 'Older entries' }).click();
-    await page.getByText('name: Name 1 → Name 2', { exact: true }).waitFor();
-    expect(page.url()).toContain('before=');
-    await page.getByRole('link', { name: 'Newest entries' }).click();
+test('it shows what the API says, page by page, and narrows it by the URL', async () => {
+  const { page, problems, context } = await openDashboard(dashboard.browser);
+  await logIn(page, dashboard.service.url, { ...owner, path: '/audit' });
+  await page.getByRole('cell', { name: 'invited a member' }).waitFor();
+  const { data } = await owner.ask('{ auditLog(limit: 50) { at action } }');
+  const { auditLog } = data as { auditLog: { at: string; action: string }[] };
+  const rows = page.getByRole('row');
+  expect(await rows.count()).toBe(auditLog.length + 1);
+  const shown = await page.locator('tbody td:nth-child(2)').all();
+  const titles = await Promise.all(shown.map((cell) => cell.getAttribute('title')));
+  expect(titles).toEqual(auditLog.map(({ action }) => action));
+  await page.getByText('name: Name 58 → Name 59').waitFor();
+  await page.getByRole('link', { name: 'Older entries' }).click();
+  await page.getByText('name: Name 1 → Name 2', { exact: true }).waitFor();
+  expect(page.url()).toContain('before=');
+  await page.getByRole('link', { name: 'Newest entries' }).click();
 
-    await page.getByLabel('Action').selectOption('userInvite');
-    await page.waitForURL(/action=userInvite/);
-    await page.reload();
-    await page.getByText('role: viewer; status: invited').waitFor();
-    expect(await rows.count()).toBe(2);
-    await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByRole('link', { name: 'ed@example.com' }).click();
-    await page.waitForURL(/objectId=ed/);
-    expect(await page.getByLabel('Object', { exact: true }).inputValue()).toBe('ed@example.com');
-    await page.getByLabel('By').fill('nobody@example.com');
-    await page.keyboard.press('Enter');
-    await page.getByText('No entry fits').waitFor();
-    expect(problems).toEqual([]);
-    await context.close();
-  },
-  timeout,
-);
+  await page.getByLabel('Action').selectOption('userInvite');
+  await page.waitForURL(/action=userInvite/);
+  await page.reload();
+  await page.getByText('role: viewer; status: invited').waitFor();
+  expect(await rows.count()).toBe(2);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('link', { name: 'ed@example.com' }).click();
+  await page.waitForURL(/objectId=ed/);
+  expect(await page.getByLabel('Object', { exact: true }).inputValue()).toBe('ed@example.com');
+  await page.getByLabel('By').fill('nobody@example.com');
+  await page.keyboard.press('Enter');
+  await page.getByText('No entry fits').waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});
 
-test(
-  'it opens everywhere, and an editor reads who can read it',
-  async () => {
-    await expectOpensEverywhere(dashboard, { path: '/audit', login: owner, seen: 'role: viewer; status: invited' });
-    const editor = await newDashboardUser(dashboard.service, 'editor');
-    const seen = 'Admins and owners can read the audit log.';
-    await expectOpensEverywhere(dashboard, { path: '/audit', login: editor, seen });
-  },
-  timeout,
-);
+test('it opens everywhere, and an editor reads who can read it', async () => {
+  await expectOpensEverywhere(dashboard, { path: '/audit', login: owner, seen: 'role: viewer; status: invited' });
+  const editor = await newDashboardUser(dashboard.service, 'editor');
+  const seen = 'Admins and owners can read the audit log.';
+  await expectOpensEverywhere(dashboard, { path: '/audit', login: editor, seen });
+});

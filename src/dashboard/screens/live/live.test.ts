@@ -12,7 +12,6 @@ import {
 } from '../../../../test/support/dashboardPage.ts';
 import { aDevice, anEvent, aReport, aSession } from '../../../../test/support/uploads.ts';
 
-const timeout = 120_000;
 let dashboard: DashboardTest;
 let viewer: Awaited<ReturnType<typeof newDashboardUser>>;
 let path: string;
@@ -20,8 +19,8 @@ beforeAll(async () => {
   dashboard = await startDashboard();
   viewer = await newDashboardUser(dashboard.service, 'viewer');
   path = `/apps/${dashboard.service.application.id}/live`;
-}, timeout);
-afterAll(() => dashboard.stop(), timeout);
+});
+afterAll(() => dashboard.stop());
 
 async function send(name: string, deviceId = 'd1'): Promise<void> {
   const { client, application } = dashboard.service;
@@ -30,52 +29,44 @@ async function send(name: string, deviceId = 'd1'): Promise<void> {
   expect((await client.send('reportSessions', { 'X-Api-Key': application.key.public }, report)).status).toBe(200);
 }
 
-test(
-  'an event appears by itself, filters are in the URL, and a refused upload says why',
-  async () => {
-    const { page, problems, context } = await openDashboard(dashboard.browser);
-    await logIn(page, dashboard.service.url, { ...viewer, path });
-    await page.getByText('No events yet').waitFor();
-    await send('Bought');
-    await page.getByRole('cell', { name: 'Bought' }).waitFor();
-    await page.getByRole('cell', { name: '{"level":7}' }).waitFor();
-    await send('Viewed', 'd2');
-    await page.getByRole('cell', { name: 'Viewed' }).waitFor();
+test('an event appears by itself, filters are in the URL, and a refused upload says why', async () => {
+  const { page, problems, context } = await openDashboard(dashboard.browser);
+  await logIn(page, dashboard.service.url, { ...viewer, path });
+  await page.getByText('No events yet').waitFor();
+  await send('Bought');
+  await page.getByRole('cell', { name: 'Bought' }).waitFor();
+  await page.getByRole('cell', { name: '{"level":7}' }).waitFor();
+  await send('Viewed', 'd2');
+  await page.getByRole('cell', { name: 'Viewed' }).waitFor();
 
-    await page.getByRole('button', { name: 'Add filter' }).click();
-    await page.getByRole('combobox', { name: 'Property' }).fill('level');
-    await page.getByLabel('Comparison').selectOption('GT');
-    await page.getByLabel('Value').fill('7');
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('No events yet').waitFor();
-    expect(decodeURIComponent(page.url())).toContain('"property":"level","op":"GT","value":7');
-    await page.reload();
-    await page.getByText('event level is more than 7').waitFor();
+  await page.getByRole('button', { name: 'Add filter' }).click();
+  await page.getByRole('combobox', { name: 'Property' }).fill('level');
+  await page.getByLabel('Comparison').selectOption('GT');
+  await page.getByLabel('Value').fill('7');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('No events yet').waitFor();
+  expect(decodeURIComponent(page.url())).toContain('"property":"level","op":"GT","value":7');
+  await page.reload();
+  await page.getByText('event level is more than 7').waitFor();
 
-    const refused = await fetch(`${dashboard.service.url}/api/v1/session`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-Api-Key': dashboard.service.application.key.public },
-      body: JSON.stringify({ ...aReport(), sessions: 'none' }),
-    });
-    expect(refused.status).toBe(422);
-    await page.getByRole('cell', { name: 'sessions' }).first().waitFor();
-    expect(problems).toEqual([]);
-    await context.close();
-  },
-  timeout,
-);
+  const refused = await fetch(`${dashboard.service.url}/api/v1/session`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Api-Key': dashboard.service.application.key.public },
+    body: JSON.stringify({ ...aReport(), sessions: 'none' }),
+  });
+  expect(refused.status).toBe(422);
+  await page.getByRole('cell', { name: 'sessions' }).first().waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});
 
 describe.each(widths)('at a width of $width', (viewport) => {
-  test.each(schemes)(
-    'it has no violation of accessibility: %s',
-    async (scheme) => {
-      await send('x'.repeat(256));
-      const { page, problems, context } = await openDashboard(dashboard.browser, { viewport, scheme });
-      await logIn(page, dashboard.service.url, { ...viewer, path });
-      await page.getByText('x'.repeat(256)).first().waitFor();
-      expect([await violationsOf(page), await overflowOf(page), problems]).toEqual([[], 0, []]);
-      await context.close();
-    },
-    timeout,
-  );
+  test.each(schemes)('it has no violation of accessibility: %s', async (scheme) => {
+    await send('x'.repeat(256));
+    const { page, problems, context } = await openDashboard(dashboard.browser, { viewport, scheme });
+    await logIn(page, dashboard.service.url, { ...viewer, path });
+    await page.getByText('x'.repeat(256)).first().waitFor();
+    expect([await violationsOf(page), await overflowOf(page), problems]).toEqual([[], 0, []]);
+    await context.close();
+  });
 });

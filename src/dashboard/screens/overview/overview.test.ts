@@ -15,7 +15,6 @@ import { eventually } from '../../../../test/support/eventually.ts';
 import { aDevice, anEvent, aReport, aSession } from '../../../../test/support/uploads.ts';
 import { count } from '../../parts/figures.ts';
 
-const timeout = 120_000;
 let dashboard: DashboardTest;
 let viewer: Awaited<ReturnType<typeof newDashboardUser>>;
 let path: string;
@@ -23,8 +22,8 @@ beforeAll(async () => {
   dashboard = await startDashboard();
   viewer = await newDashboardUser(dashboard.service, 'viewer');
   path = `/apps/${dashboard.service.application.id}/overview`;
-}, timeout);
-afterAll(() => dashboard.stop(), timeout);
+});
+afterAll(() => dashboard.stop());
 
 /** One session so many days ago, of 90 seconds. */
 async function send(device: string, days: number, names: string[]): Promise<void> {
@@ -69,116 +68,97 @@ async function sendRefused(): Promise<void> {
   await eventually(issues, ({ nodes }) => nodes.length > 0);
 }
 
-test(
-  'a login lands at the first event, and once there is one at the overview with the figures of the API',
-  async () => {
-    const { page, problems, context } = await openDashboard(dashboard.browser);
-    const { url } = dashboard.service;
-    await logIn(page, url, { ...viewer, path: '/' });
-    await page.waitForURL(/\/first-event$/);
-    await page.goto(`${url}/admin${path}`);
-    await page.getByText('No activity in this range').waitFor();
-    await sendAll();
-    await sendRefused();
-    await page.goto(`${url}/admin/`);
-    await page.waitForURL(/\/overview$/);
+test('a login lands at the first event, and once there is one at the overview with the figures of the API', async () => {
+  const { page, problems, context } = await openDashboard(dashboard.browser);
+  const { url } = dashboard.service;
+  await logIn(page, url, { ...viewer, path: '/' });
+  await page.waitForURL(/\/first-event$/);
+  await page.goto(`${url}/admin${path}`);
+  await page.getByText('No activity in this range').waitFor();
+  await sendAll();
+  await sendRefused();
+  await page.goto(`${url}/admin/`);
+  await page.waitForURL(/\/overview$/);
 
-    const [from, to] = await Promise.all([
-      page.getByLabel('From').inputValue(),
-      page.getByLabel(/^To \(/).inputValue(),
-    ]);
-    const { data } = await viewer.ask(
-      `query ($input: ActivityInput!) {
+  const [from, to] = await Promise.all([page.getByLabel('From').inputValue(), page.getByLabel(/^To \(/).inputValue()]);
+  const { data } = await viewer.ask(
+    `query ($input: ActivityInput!) {
         activity(input: $input) { totals { active new sessions events } previous { totals { active } } }
       }`,
-      { input: { applicationId: dashboard.service.application.id, from, to, compare: true } },
-    );
-    const { totals, previous } = data!['activity'] as {
-      totals: Record<'active' | 'new' | 'sessions' | 'events', number>;
-      previous: { totals: { active: number } };
-    };
-    expect([totals, previous.totals.active]).toEqual([{ active: 2, new: 1, sessions: 2, events: 4 }, 1]);
-    const tile = (name: string) => page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) });
-    await tile('Active devices').getByText(count(totals.active), { exact: true }).waitFor();
-    await tile('Active devices').getByText('+100 % from 1').waitFor();
-    await tile('New devices').getByText(count(totals.new), { exact: true }).waitFor();
-    await tile('New devices').getByText('unchanged', { exact: true }).waitFor();
-    await tile('Sessions').getByText(count(totals.sessions), { exact: true }).waitFor();
-    await tile('Events').getByText(count(totals.events), { exact: true }).waitFor();
-    await tile('Median session').getByText('1 min 30 s', { exact: true }).waitFor();
-    await page.getByText('This range is not finished').waitFor();
+    { input: { applicationId: dashboard.service.application.id, from, to, compare: true } },
+  );
+  const { totals, previous } = data!['activity'] as {
+    totals: Record<'active' | 'new' | 'sessions' | 'events', number>;
+    previous: { totals: { active: number } };
+  };
+  expect([totals, previous.totals.active]).toEqual([{ active: 2, new: 1, sessions: 2, events: 4 }, 1]);
+  const tile = (name: string) => page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) });
+  await tile('Active devices').getByText(count(totals.active), { exact: true }).waitFor();
+  await tile('Active devices').getByText('+100 % from 1').waitFor();
+  await tile('New devices').getByText(count(totals.new), { exact: true }).waitFor();
+  await tile('New devices').getByText('unchanged', { exact: true }).waitFor();
+  await tile('Sessions').getByText(count(totals.sessions), { exact: true }).waitFor();
+  await tile('Events').getByText(count(totals.events), { exact: true }).waitFor();
+  await tile('Median session').getByText('1 min 30 s', { exact: true }).waitFor();
+  await page.getByText('This range is not finished').waitFor();
 
-    const top = page.getByRole('region', { name: 'Top events of the range' });
-    expect(await top.getByRole('row').nth(1).getByRole('cell').allInnerTexts()).toEqual(['Bought', 'app', '2']);
-    await page.getByRole('link', { name: 'Autumn offer' }).waitFor();
-    await page.getByRole('cell', { name: /^422 / }).first().waitFor();
-    // Outside production there are no quotas by default.
-    expect(await page.getByRole('heading', { name: /^Quotas/ }).count()).toBe(0);
-    expect(problems).toEqual([]);
-    await context.close();
-  },
-  timeout,
-);
+  const top = page.getByRole('region', { name: 'Top events of the range' });
+  expect(await top.getByRole('row').nth(1).getByRole('cell').allInnerTexts()).toEqual(['Bought', 'app', '2']);
+  await page.getByRole('link', { name: 'Autumn offer' }).waitFor();
+  await page.getByRole('cell', { name: /^422 / }).first().waitFor();
+  // Outside production there are no quotas by default.
+  expect(await page.getByRole('heading', { name: /^Quotas/ }).count()).toBe(0);
+  expect(problems).toEqual([]);
+  await context.close();
+});
 
-test(
-  'tiles, points and names open the devices behind them, and the URL has the figure of the chart',
-  async () => {
-    const { page, problems, context } = await openDashboard(dashboard.browser);
-    await logIn(page, dashboard.service.url, { ...viewer, path });
-    await page.getByRole('button', { name: '2: Active devices, show the devices' }).click();
-    const drawer = page.getByRole('dialog');
-    await drawer.getByText('2 devices').waitFor();
-    await drawer.getByRole('link', { name: 'd2' }).waitFor();
-    await page.keyboard.press('Escape');
+test('tiles, points and names open the devices behind them, and the URL has the figure of the chart', async () => {
+  const { page, problems, context } = await openDashboard(dashboard.browser);
+  await logIn(page, dashboard.service.url, { ...viewer, path });
+  await page.getByRole('button', { name: '2: Active devices, show the devices' }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText('2 devices').waitFor();
+  await drawer.getByRole('link', { name: 'd2' }).waitFor();
+  await page.keyboard.press('Escape');
 
-    await page.getByText('New devices', { exact: true }).last().click();
-    await page.waitForURL(/figure=new/);
-    const plot = page.locator('.u-over');
-    const box = (await plot.boundingBox())!;
-    // The last point is today, whose new device is the one that was not there 40 days ago.
-    await plot.click({ position: { x: box.width - 3, y: 20 } });
-    await drawer.getByText('1 device', { exact: false }).waitFor();
-    await drawer.getByRole('link', { name: 'd2' }).waitFor();
-    await page.keyboard.press('Escape');
+  await page.getByText('New devices', { exact: true }).last().click();
+  await page.waitForURL(/figure=new/);
+  const plot = page.locator('.u-over');
+  const box = (await plot.boundingBox())!;
+  // The last point is today, whose new device is the one that was not there 40 days ago.
+  await plot.click({ position: { x: box.width - 3, y: 20 } });
+  await drawer.getByText('1 device', { exact: false }).waitFor();
+  await drawer.getByRole('link', { name: 'd2' }).waitFor();
+  await page.keyboard.press('Escape');
 
-    await page.getByRole('button', { name: '2: Bought, show the devices' }).click();
-    await drawer.getByRole('link', { name: 'd1' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('link', { name: 'Bought' }).click();
-    await page.waitForURL(/\/events\?/);
-    await page.getByRole('heading', { name: 'Number of events' }).waitFor();
-    expect(problems).toEqual([]);
-    await context.close();
-  },
-  timeout,
-);
+  await page.getByRole('button', { name: '2: Bought, show the devices' }).click();
+  await drawer.getByRole('link', { name: 'd1' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Bought' }).click();
+  await page.waitForURL(/\/events\?/);
+  await page.getByRole('heading', { name: 'Number of events' }).waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});
 
-test(
-  'a browser whose language is no language tag draws the chart too',
-  async () => {
-    const { page, problems, context } = await openDashboard(dashboard.browser);
-    // As in Chrome with LANG=C.
-    const language = `{ configurable: true, get: () => 'en-US@posix' }`;
-    await context.addInitScript(`Object.defineProperty(Navigator.prototype, 'language', ${language})`);
-    await logIn(page, dashboard.service.url, { ...viewer, path });
-    await page.locator('.u-over').waitFor();
-    expect(problems).toEqual([]);
-    await context.close();
-  },
-  timeout,
-);
+test('a browser whose language is no language tag draws the chart too', async () => {
+  const { page, problems, context } = await openDashboard(dashboard.browser);
+  // As in Chrome with LANG=C.
+  const language = `{ configurable: true, get: () => 'en-US@posix' }`;
+  await context.addInitScript(`Object.defineProperty(Navigator.prototype, 'language', ${language})`);
+  await logIn(page, dashboard.service.url, { ...viewer, path });
+  await page.locator('.u-over').waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});
 
 describe.each(widths)('at a width of $width', (viewport) => {
-  test.each(schemes)(
-    'it has no violation of accessibility: %s',
-    async (scheme) => {
-      const { page, problems, context } = await openDashboard(dashboard.browser, { viewport, scheme });
-      await logIn(page, dashboard.service.url, { ...viewer, path });
-      await page.getByText('W'.repeat(256)).first().waitFor();
-      await page.getByText('This range is not finished').waitFor();
-      expect([await violationsOf(page), await overflowOf(page), problems]).toEqual([[], 0, []]);
-      await context.close();
-    },
-    timeout,
-  );
+  test.each(schemes)('it has no violation of accessibility: %s', async (scheme) => {
+    const { page, problems, context } = await openDashboard(dashboard.browser, { viewport, scheme });
+    await logIn(page, dashboard.service.url, { ...viewer, path });
+    await page.getByText('W'.repeat(256)).first().waitFor();
+    await page.getByText('This range is not finished').waitFor();
+    expect([await violationsOf(page), await overflowOf(page), problems]).toEqual([[], 0, []]);
+    await context.close();
+  });
 });

@@ -13,7 +13,6 @@ import {
 } from '../../../../test/support/dashboardPage.ts';
 import { storeTransaction } from '../../../../test/support/storedLines.ts';
 
-const timeout = 120_000;
 let dashboard: DashboardTest;
 let viewer: Awaited<ReturnType<typeof newDashboardUser>>;
 let path: string;
@@ -50,8 +49,8 @@ beforeAll(async () => {
   );
   expect(sent.status).toBe(200);
   path = `/apps/${id}/transactions`;
-}, timeout);
-afterAll(() => dashboard.stop(), timeout);
+});
+afterAll(() => dashboard.stop());
 
 const caption = 'Store transactions, newest first';
 
@@ -63,130 +62,114 @@ async function opened(search = '') {
   return { ...open, ids };
 }
 
-test(
-  'pages go forth and back, and the URL names the page',
-  async () => {
-    const { page, problems, context, ids } = await opened();
-    const { data } = await viewer.ask(
-      'query T($id: UUID!) { storeTransactions(applicationId: $id, limit: 200) { nodes { id } } }',
-      { id: dashboard.service.application.id },
-    );
-    const all = (data!['storeTransactions'] as { nodes: { id: string }[] }).nodes.map(({ id }) => id);
-    await page.getByText('Page 1', { exact: true }).waitFor();
-    expect(await ids()).toEqual(all.slice(0, 50));
-    await page.getByRole('button', { name: 'Next page' }).click();
-    await page.getByText('Page 2', { exact: true }).waitFor();
-    await page.getByRole('button', { name: `Open transaction ${all[60]}` }).click();
-    await page.getByRole('dialog', { name: 'Transaction' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Next page' }).click();
-    await page.getByText('23 transactions on this page').waitFor();
-    expect(await page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Page before' }).click();
-    await page.getByText('Page 2', { exact: true }).waitFor();
-    expect(await ids()).toEqual(all.slice(50, 100));
-    await page.reload();
-    await page.getByText('50 transactions on this page').waitFor();
-    expect(await ids()).toEqual(all.slice(50, 100));
-    expect(await page.getByRole('button', { name: 'Page before' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'First page' }).click();
-    await page.getByText('Page 1', { exact: true }).waitFor();
-    expect(problems).toEqual([]);
-    await context.close();
-  },
-  timeout,
-);
+test('pages go forth and back, and the URL names the page', async () => {
+  const { page, problems, context, ids } = await opened();
+  const { data } = await viewer.ask(
+    'query T($id: UUID!) { storeTransactions(applicationId: $id, limit: 200) { nodes { id } } }',
+    { id: dashboard.service.application.id },
+  );
+  const all = (data!['storeTransactions'] as { nodes: { id: string }[] }).nodes.map(({ id }) => id);
+  await page.getByText('Page 1', { exact: true }).waitFor();
+  expect(await ids()).toEqual(all.slice(0, 50));
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await page.getByText('Page 2', { exact: true }).waitFor();
+  await page.getByRole('button', { name: `Open transaction ${all[60]}` }).click();
+  await page.getByRole('dialog', { name: 'Transaction' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await page.getByText('23 transactions on this page').waitFor();
+  expect(await page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Page before' }).click();
+  await page.getByText('Page 2', { exact: true }).waitFor();
+  expect(await ids()).toEqual(all.slice(50, 100));
+  await page.reload();
+  await page.getByText('50 transactions on this page').waitFor();
+  expect(await ids()).toEqual(all.slice(50, 100));
+  expect(await page.getByRole('button', { name: 'Page before' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'First page' }).click();
+  await page.getByText('Page 1', { exact: true }).waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});
 
-test(
-  'filters are in the URL: days of the zone, state, product, user and device',
-  async () => {
-    const { page, problems, context, ids } = await opened('?from=2026-03-01&to=2026-03-01');
-    await page.getByText('23 transactions').waitFor();
-    // 23:30 in UTC is the next day in Berlin.
-    expect((await ids()).at(-1)).toBe('refunded');
-    await page.getByRole('combobox', { name: 'Product' }).fill('p'.repeat(256));
-    await page.keyboard.press('Enter');
-    await page.getByText('1 transaction', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByText('Page 1', { exact: true }).waitFor();
-    await page.getByLabel('State').selectOption('Failed');
-    await page.getByText('1 transaction', { exact: true }).waitFor();
-    await page.getByRole('cell', { name: 'Failed: It belongs to another app.' }).waitFor();
-    expect(await ids()).toEqual(['refused']);
-    await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByLabel('User (external_id)').fill(strange);
-    await page.keyboard.press('Enter');
-    await page.getByText('1 transaction', { exact: true }).waitFor();
-    expect(await ids()).toEqual(['uploaded']);
-    await page.reload();
-    await page.getByText('1 transaction', { exact: true }).waitFor();
-    expect(await page.getByLabel('User (external_id)').inputValue()).toBe(strange);
-    await page.getByLabel('Device id').fill('nobody');
-    await page.keyboard.press('Tab');
-    await page.getByText('No transaction fits the filters').waitFor();
-    await page.getByLabel('Device id').fill(strange);
-    await page.keyboard.press('Tab');
-    await page.getByText('1 transaction', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'See what this user owns' }).click();
-    await page.getByText('No entitlement fits the filters').waitFor();
-    expect(await page.getByLabel('Device id').inputValue()).toBe(strange);
-    expect(problems).toEqual([]);
-    await context.close();
-  },
-  timeout,
-);
+test('filters are in the URL: days of the zone, state, product, user and device', async () => {
+  const { page, problems, context, ids } = await opened('?from=2026-03-01&to=2026-03-01');
+  await page.getByText('23 transactions').waitFor();
+  // 23:30 in UTC is the next day in Berlin.
+  expect((await ids()).at(-1)).toBe('refunded');
+  await page.getByRole('combobox', { name: 'Product' }).fill('p'.repeat(256));
+  await page.keyboard.press('Enter');
+  await page.getByText('1 transaction', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByText('Page 1', { exact: true }).waitFor();
+  await page.getByLabel('State').selectOption('Failed');
+  await page.getByText('1 transaction', { exact: true }).waitFor();
+  await page.getByRole('cell', { name: 'Failed: It belongs to another app.' }).waitFor();
+  expect(await ids()).toEqual(['refused']);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByLabel('User (external_id)').fill(strange);
+  await page.keyboard.press('Enter');
+  await page.getByText('1 transaction', { exact: true }).waitFor();
+  expect(await ids()).toEqual(['uploaded']);
+  await page.reload();
+  await page.getByText('1 transaction', { exact: true }).waitFor();
+  expect(await page.getByLabel('User (external_id)').inputValue()).toBe(strange);
+  await page.getByLabel('Device id').fill('nobody');
+  await page.keyboard.press('Tab');
+  await page.getByText('No transaction fits the filters').waitFor();
+  await page.getByLabel('Device id').fill(strange);
+  await page.keyboard.press('Tab');
+  await page.getByText('1 transaction', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'See what this user owns' }).click();
+  await page.getByText('No entitlement fits the filters').waitFor();
+  expect(await page.getByLabel('Device id').inputValue()).toBe(strange);
+  expect(problems).toEqual([]);
+  await context.close();
+});
 
-test(
-  'a transaction opens by the keyboard with all that the API says, and its URL opens it again',
-  async () => {
-    const { page, problems, context } = await opened('?from=2026-03-01&to=2026-03-01');
-    await page.getByRole('button', { name: 'Open transaction refunded' }).focus();
-    await page.keyboard.press('Enter');
-    const drawer = page.getByRole('dialog', { name: 'Transaction' });
-    await drawer.waitFor();
-    await page.reload();
-    await drawer.waitFor();
-    const facts = await drawer.locator('dl > div').allInnerTexts();
-    const shown = facts.map((fact) => fact.split('\n').join(': '));
-    expect(shown).toEqual(
-      expect.arrayContaining([
-        'First transaction: first',
-        'Kind: Subscription',
-        'Bought (Europe/Berlin): 1 Mar 2026, 00:30:00',
-        'Price: €59.99 × 3',
-        'Offer: Introductory, paid up front',
-        'Country of the store: France (FR)',
-        'Taken back: 2 Mar 2026, 11:00:00',
-        'How: Refund of a part',
-        'Part of the price: 12.5 %',
-        'State: Verified',
-      ]),
-    );
-    await page.keyboard.press('Escape');
-    await drawer.waitFor({ state: 'hidden' });
-    expect(new URL(page.url()).searchParams.has('open')).toBe(false);
-    expect(problems).toEqual([]);
-    await context.close();
-  },
-  timeout,
-);
+test('a transaction opens by the keyboard with all that the API says, and its URL opens it again', async () => {
+  const { page, problems, context } = await opened('?from=2026-03-01&to=2026-03-01');
+  await page.getByRole('button', { name: 'Open transaction refunded' }).focus();
+  await page.keyboard.press('Enter');
+  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  await drawer.waitFor();
+  await page.reload();
+  await drawer.waitFor();
+  const facts = await drawer.locator('dl > div').allInnerTexts();
+  const shown = facts.map((fact) => fact.split('\n').join(': '));
+  expect(shown).toEqual(
+    expect.arrayContaining([
+      'First transaction: first',
+      'Kind: Subscription',
+      'Bought (Europe/Berlin): 1 Mar 2026, 00:30:00',
+      'Price: €59.99 × 3',
+      'Offer: Introductory, paid up front',
+      'Country of the store: France (FR)',
+      'Taken back: 2 Mar 2026, 11:00:00',
+      'How: Refund of a part',
+      'Part of the price: 12.5 %',
+      'State: Verified',
+    ]),
+  );
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'hidden' });
+  expect(new URL(page.url()).searchParams.has('open')).toBe(false);
+  expect(problems).toEqual([]);
+  await context.close();
+});
 
 describe.each(widths)('at a width of $width', (viewport) => {
-  test.each(schemes)(
-    'it has no violation of accessibility: %s',
-    async (scheme) => {
-      const { page, problems, context } = await openDashboard(dashboard.browser, { viewport, scheme });
-      await logIn(page, dashboard.service.url, {
-        ...viewer,
-        path: `${path}?revenue=EUR&from=2026-02-28&to=2026-03-01`,
-      });
-      await page.getByRole('button', { name: 'Open transaction refunded' }).waitFor();
-      expect([await violationsOf(page), await overflowOf(page), problems]).toEqual([[], 0, []]);
-      await page.getByRole('button', { name: 'Open transaction refunded' }).click();
-      await page.getByRole('dialog', { name: 'Transaction' }).getByText('First transaction').waitFor();
-      expect([await violationsOf(page), await overflowOf(page)]).toEqual([[], 0]);
-      await context.close();
-    },
-    timeout,
-  );
+  test.each(schemes)('it has no violation of accessibility: %s', async (scheme) => {
+    const { page, problems, context } = await openDashboard(dashboard.browser, { viewport, scheme });
+    await logIn(page, dashboard.service.url, {
+      ...viewer,
+      path: `${path}?revenue=EUR&from=2026-02-28&to=2026-03-01`,
+    });
+    await page.getByRole('button', { name: 'Open transaction refunded' }).waitFor();
+    expect([await violationsOf(page), await overflowOf(page), problems]).toEqual([[], 0, []]);
+    await page.getByRole('button', { name: 'Open transaction refunded' }).click();
+    await page.getByRole('dialog', { name: 'Transaction' }).getByText('First transaction').waitFor();
+    expect([await violationsOf(page), await overflowOf(page)]).toEqual([[], 0]);
+    await context.close();
+  });
 });
