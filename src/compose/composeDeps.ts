@@ -39,8 +39,6 @@ import { findApplicationByKey, saveKeyUses } from '../workspace/applicationsStor
 import { createKeyUses } from '../workspace/keyUses.ts';
 import { createLoop, watchProcessor } from './composeLoop.ts';
 
-/** After this time a client gets 503, even if the database does not respond. */
-const answerWithinMillis = 5_000;
 const mebi = 1_048_576;
 export const batching = {
   readAtOnce: 16,
@@ -51,7 +49,8 @@ export const batching = {
   batchCharacters: 4 * mebi,
   queueCharacters: 2 * mebi,
   queueMillis: 2_000,
-  answerWithinMillis,
+  /** After this time a client gets 503, even if the database does not respond. */
+  answerWithinMillis: 5_000,
 };
 
 export interface Foundation {
@@ -63,6 +62,8 @@ export interface Foundation {
   tracing?: Tracing | null;
   now?: () => Date;
   attemptLimits?: AttemptLimits;
+  /** Default: 2 s in the queue, and 5 s until the response. */
+  patience?: Pick<typeof batching, 'queueMillis' | 'answerWithinMillis'>;
   /** Stores a batch of uploads. Default: in the database. */
   storeBatch?: StoreBatch;
   /** Whose signatures count in a notification. Default: nobody's, and each notification is 503. */
@@ -78,7 +79,7 @@ export function composeDeps(foundation: Foundation): Deps {
   const metrics = createMetrics();
   metrics.observePool(pool);
   const traces = openTraces({ pool, metrics, tracing });
-  const bounds = { ...batching, queueSize: config.ingestQueueUploads };
+  const bounds = { ...batching, ...foundation.patience, queueSize: config.ingestQueueUploads };
   const quotas = openQuotas(pool, { quota: config.quota, log, metrics });
   const storeBatch = storeWithinQuotas(foundation.storeBatch ?? createBatchStore(pool), quotas);
   const uploads = new UploadWriter(traces?.store(storeBatch) ?? storeBatch, bounds, metrics);
@@ -107,7 +108,7 @@ export function composeDeps(foundation: Foundation): Deps {
     storeTransactions: transactionReports(pool, now),
     storeNotifications: createNotificationReceiver({ pool, log, metrics, findStore, now }),
     signatureRequired: config.signatureRequired,
-    answerWithinMillis,
+    answerWithinMillis: bounds.answerWithinMillis,
     now,
   };
 }

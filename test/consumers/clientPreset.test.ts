@@ -7,7 +7,7 @@ import { generateConsumer, type ConsumerProject } from '../support/consumerProje
 import { checkSignatures } from '../support/publicSignatures.ts';
 
 /** A timeout for generating and compiling on a busy machine; a quiet one takes a few seconds. */
-const slow = 150_000;
+const slow = 600_000;
 
 let project: ConsumerProject;
 beforeAll(async () => {

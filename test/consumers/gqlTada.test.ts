@@ -5,7 +5,7 @@ import { testDashboard, type DashboardDocuments } from '../support/dashboardJour
 import { checkSignatures } from '../support/publicSignatures.ts';
 
 /** A timeout for generating and compiling on a busy machine; a quiet one takes a few seconds. */
-const slow = 150_000;
+const slow = 600_000;
 
 let project: ConsumerProject;
 beforeAll(async () => {

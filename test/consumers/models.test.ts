@@ -60,7 +60,7 @@ beforeAll(async () => {
   project = await generateConsumer('models');
   schemas = (JSON.parse(project.read('openapi.json')) as { components: { schemas: typeof schemas } }).components
     .schemas;
-}, 150_000);
+}, 600_000);
 afterAll(() => project.remove());
 
 const named = (holds: (schema: Schema) => unknown) =>

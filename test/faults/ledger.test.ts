@@ -82,7 +82,11 @@ async function accountOf(
   const random = randomOf('ledger');
   const change = (deps: Deps): Deps => ({
     ...deps,
-    uploads: new UploadWriter(store(deps.pool, random), { ...batching, queueSize: 512 }, createMetrics()),
+    uploads: new UploadWriter(
+      store(deps.pool, random),
+      { ...batching, queueSize: 512, queueMillis: 60_000, answerWithinMillis: 60_000 },
+      createMetrics(),
+    ),
   });
   await using service = await startTestService({ signatureRequired: true, change });
   await prepare(service);

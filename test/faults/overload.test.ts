@@ -13,7 +13,7 @@ import { newFaultApplication, startFaultService } from './support/faultService.t
 import { isLong, slack } from './support/form.ts';
 import { testFault, type FaultContext } from './support/scenario.ts';
 
-const timeout = 150_000;
+const timeout = 600_000;
 const memoryMebibytes = 512;
 const timesCapacity = 5;
 const mostConnections = 1_000;
@@ -109,8 +109,9 @@ testFault({
     const { application } = await newFaultApplication(database.url);
     const plan = { seconds: closedSeconds, uploads: 1_000 * closedSeconds };
     const closed = async (): Promise<number> => (await run(context, application, plan)).acceptedPerSecond;
-    await closed();
-    const most = [await closed()];
+    const [first, second] = [await closed(), await closed()];
+    // A pause of a busy machine would make five times of it less than the service takes.
+    const most = [isLong ? second : Math.max(first, second)];
     const over: number[] = [];
     for (const seconds = context.times / rounds; over.length < rounds; most.push(await closed())) {
       const perSecond = most.at(-1)! * timesCapacity;

@@ -146,8 +146,9 @@ testFault({
       say(`closed loop ${phase.acceptedPerSecond.toFixed(0)}/s (${wordsOf(phase.spent)})`);
       return phase;
     };
-    await closed();
-    const most = [await closed()];
+    const [first, second] = [await closed(), await closed()];
+    // A pause of a busy machine would make five times of it less than the service takes.
+    const most = [isLong || second.acceptedPerSecond > first.acceptedPerSecond ? second : first];
     const floods: Phase[] = [];
     for (; floods.length < rounds; most.push(await closed()))
       floods.push(await flood(context, application, most.at(-1)!));

@@ -17,6 +17,7 @@ import { newAccount } from '../support/fakeStore.ts';
 import { keyList, testKey } from '../support/keys.ts';
 import { setCredentials } from '../support/purchases.ts';
 import { storeWebhook } from '../support/webhooks.ts';
+import { retried } from '../support/retried.ts';
 import { startTraffic, type Traffic } from '../support/rollingTraffic.ts';
 import { clearAway, runBuilt, startService, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -70,7 +71,8 @@ async function signUp(service: RunningService): Promise<Owner> {
 
 async function upload({ url }: RunningService, key: Owner['key']): Promise<void> {
   const body = json(aReport());
-  const answer = await fetch(`${url}/api/v1/session`, { method: 'POST', headers: signedHeaders(key, body), body });
+  const sent = { method: 'POST', headers: signedHeaders(key, body), body };
+  const answer = await retried(() => fetch(`${url}/api/v1/session`, sent));
   if (answer.status !== 200) throw new Error(`an upload was answered ${answer.status}: ${await answer.text()}`);
 }
 
@@ -99,7 +101,7 @@ async function restartEach(
     restarted.push(next);
     const { done } = traffic.outcome();
     traffic.add(next);
-    while (traffic.outcome().done < done + 10) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (traffic.outcome().done < done + 25) await new Promise((resolve) => setTimeout(resolve, 10));
   }
   return restarted;
 }

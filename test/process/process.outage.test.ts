@@ -18,7 +18,7 @@ afterAll(async () => {
 
 test('uploads, fetches, logins and jobs that fail for fifteen seconds fill no log', async () => {
   const proxy = await startTcpProxy(database.url);
-  const env = { DATABASE_URL: proxy.through(database.url), DATA_DIR: newDataDir(), DATABASE_TIMEOUT_MILLIS: '1000' };
+  const env = { DATABASE_URL: proxy.through(database.url), DATA_DIR: newDataDir(), DATABASE_TIMEOUT_MILLIS: '10000' };
   const service = await startService(env);
   const { headers } = parseCurl(service.stdout());
   const before = service.stdout().length;

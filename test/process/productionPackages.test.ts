@@ -71,11 +71,11 @@ test('the service starts and responds, with Prisma and the copy for analytics', 
   for (const stream of [service.stdout, service.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => void (output += text));
   const ended = once(service, 'exit');
-  while (!output.includes('"msg":"listening"') && service.exitCode === null)
-    await Promise.race([once(service.stdout, 'data'), ended]);
+  const early = ended.then(() => Promise.reject(new Error(`the service ended instead:\n${output}`)));
+  early.catch(() => undefined);
+  while (!output.includes('"msg":"listening"')) await Promise.race([once(service.stdout, 'data'), early]);
   const line = output.split('\n').find((each) => each.includes('"msg":"listening"'));
-  if (line === undefined) throw new Error(output);
-  const { url } = JSON.parse(line) as { url: string };
+  const { url } = JSON.parse(line!) as { url: string };
   const input = '{ email: "olga@example.com", password: "a fine phrase", organization: "Acme", name: "Olga" }';
   const { data, errors } = await askAdmin(url, { query: `mutation { signup(input: ${input}) { user { email } } }` });
   expect([errors, data]).toEqual([[], { signup: { user: { email: 'olga@example.com' } } }]);

@@ -213,5 +213,5 @@ export function testDashboard(load: () => Promise<DashboardDocuments>): void {
     const last = nobody.as(again.login.token);
     expect(await last.ask(documents.LogoutDocument, {})).toEqual({ logout: true });
     expect((await last.refusal(documents.MeDocument, {})).status).toBe(401);
-  }, 60_000);
+  });
 }

@@ -1,8 +1,8 @@
 // Waits for a state that the service reaches in its own time.
 
-const patienceMillis = 45_000;
+const patienceMillis = 120_000;
 
-/** Polls until the value is the wanted one. Fails with the last value when that has stayed the same for 45 seconds. */
+/** Polls until the value is the wanted one. Fails with the last value when that has stayed the same for two minutes. */
 export async function eventually<Value>(look: () => Promise<Value>, wanted: (value: Value) => boolean): Promise<Value> {
   for (let [last, since] = ['', 0]; ;) {
     const value = await look();

@@ -52,7 +52,10 @@ export async function startHaproxy({ service, ops }: Behind, further: Behind[] =
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => void (output += String(text)));
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   for (let tries = 0; !(await listens(port)); tries += 1) {
-    if (tries > 100 || child.exitCode !== null) throw new Error(`HAProxy does not listen:\n${output}`);
+    if (tries > 600 || child.exitCode !== null) {
+      child.kill('SIGKILL');
+      throw new Error(`HAProxy does not listen:\n${output}`);
+    }
     await pause(100);
   }
   const stop = async (): Promise<void> => {

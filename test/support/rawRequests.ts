@@ -1,6 +1,6 @@
 // Sends bytes straight to a port, for requests that no HTTP client would send, and collects the responses until the connection closes.
 import { createConnection } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
 export interface RawAnswer {
   status: number;
@@ -38,7 +38,7 @@ export function sendRaw(
     // Where this process was busy for so long, the timer comes before what has arrived meanwhile.
     const finishIfQuiet = async (): Promise<void> => {
       const { length } = received;
-      for (let turn = 0; turn < 2; turn++) await nextTurn();
+      for (let turn = 0; turn < 25; turn++) await pause(2);
       if (received.length === length) finish(false);
     };
     const wait = (millis: number): void => {

@@ -22,7 +22,7 @@ interface SdkModule {
 }
 
 /** A timeout for generating and compiling on a busy machine; a quiet one takes a few seconds. */
-const slow = 150_000;
+const slow = 600_000;
 
 export interface SdkFiles {
   /** The file with the types of the schemas. */

@@ -9,7 +9,7 @@ import { processIsAlive } from '../../src/development/embeddedPostgres/processes
 import { projectFile, projectRoot } from '../../src/platform/projectRoot.ts';
 import { startFlags } from './startFlags.ts';
 
-const waitMillis = 60_000;
+const waitMillis = 240_000;
 const children = new Set<ChildProcess>();
 const folders = new Set<string>();
 
@@ -76,7 +76,7 @@ export async function startService(env: Record<string, string>): Promise<Running
   return { ...running, url, opsUrl: ops };
 }
 
-/** Waits for the first value. Fails when the process ends first, or after a minute. */
+/** Waits for the first value. Fails when the process ends first, or after four minutes. */
 export async function until<Value>(look: () => Value | undefined, running?: RunningProcess): Promise<Value> {
   let over = false;
   void running?.ended.then(() => (over = true));

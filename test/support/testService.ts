@@ -104,10 +104,11 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     tracing,
     now,
     attemptLimits,
+    patience: { queueMillis: answerWithinMillis, answerWithinMillis },
     openAnalytics,
     ...(findStore && { findStore }),
   };
-  const deps = change({ ...composeDeps(foundation), answerWithinMillis });
+  const deps = change(composeDeps(foundation));
   const admin = await createAdminApi({
     sdl: await readFile(projectFile('schema.graphql'), 'utf8'),
     production: false,

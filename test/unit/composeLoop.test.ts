@@ -2,6 +2,7 @@
 import { setImmediate as round, setTimeout as pause } from 'node:timers/promises';
 import { watchUploads } from '../../src/analytics/engine/besideUploads.ts';
 import { createLoop, threadTimes } from '../../src/compose/composeLoop.ts';
+import { eventually } from '../support/eventually.ts';
 
 function hold(millis: number): void {
   const end = performance.now() + millis;
@@ -26,9 +27,13 @@ test('large requests rest longer than those of users, and only beside busy uploa
 test('uploads are short of a thread that is held, although another core waits', async () => {
   const isShort = watchUploads(() => 64, threadTimes);
   await pause(600);
-  expect(isShort()).toBe(false);
-  const end = performance.now() + 600;
-  while (performance.now() < end) {
+  // Other programs may hold the processor while this thread has nothing to do.
+  await eventually(
+    () => Promise.resolve(isShort()),
+    (short) => !short,
+  );
+  const end = performance.now() + 30_000;
+  while (!isShort() && performance.now() < end) {
     hold(20);
     await round();
   }

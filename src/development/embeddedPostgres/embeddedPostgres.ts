@@ -12,6 +12,8 @@ import { chooseRunner } from './unprivileged.ts';
 
 /** PostgreSQL still lists a connection for a moment after it was closed. */
 const goneWithinMs = 1_000;
+/** For a server that does not respond. */
+const farewellMs = 10_000;
 
 export interface EmbeddedPostgresOptions {
   /** Created when missing. Processes that share the folder share one server. */
@@ -76,7 +78,7 @@ interface Membership {
 
 async function leave({ place, tools, url, presence, log }: Membership): Promise<void> {
   presence.ref();
-  await presence.end().catch(() => undefined);
+  await Promise.race([presence.end().catch(() => undefined), pause(farewellMs, undefined, { ref: false })]);
   await withFolderLock(place.lock, async () => {
     const others = await countOthers(url);
     if (others === null) return;
@@ -91,7 +93,7 @@ async function leave({ place, tools, url, presence, log }: Membership): Promise<
 
 /** Null when no server responds: then there is nothing to stop. */
 async function countOthers(url: string): Promise<number | null> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 60_000, query_timeout: 60_000 });
   client.on('error', () => undefined);
   try {
     await client.connect();

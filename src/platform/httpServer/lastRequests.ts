@@ -33,11 +33,24 @@ export function lastRequests(server: Server): LastRequests {
         const response = new ServerResponse(request);
         response.shouldKeepAlive = false;
         response.assignSocket(socket);
-        response.on('finish', () => socket.destroySoon());
+        response.on('finish', () => endSoon(socket));
         server.emit('request', request, response);
       });
     },
   };
+}
+
+/** A client that goes on sending meanwhile is cut off. */
+const lingerMillis = 5_000;
+
+/**
+ * The client may still be sending. A close would reset the connection, and the client might lose its responses (RFC 9112,
+ * 9.6): the rest is read until the client closes.
+ */
+function endSoon(socket: Socket): void {
+  socket.end();
+  const late = setTimeout(() => socket.destroy(), lingerMillis).unref();
+  socket.once('close', () => clearTimeout(late));
 }
 
 /** A finished response holds its socket until it is written, and may still wait for an earlier response. */

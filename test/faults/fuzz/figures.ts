@@ -32,7 +32,7 @@ export const figures = {
   adminOverHttp: { queries: 300 * times, mutations: 300 * times, requests: 150 * times },
 } as const;
 
-export const timeoutMillis = long ? 1_800_000 : 180_000;
+export const timeoutMillis = long ? 1_800_000 : 600_000;
 
 /** Printed once per file, so that a failed run can be repeated even when its error shows no seed. */
 process.stderr.write(`fuzz: SEED=${seed}${long ? ' FAULTS=long' : ''}\n`);

@@ -29,7 +29,11 @@ export function memoryDeps(): Deps {
       find: async () => ({ revision: 'r-1', campaigns: [], until: Infinity }),
       findRevision: async () => 'r-1',
     },
-    uploads: new UploadWriter(storeBatch, { ...batching, queueSize: 512 }, metrics),
+    uploads: new UploadWriter(
+      storeBatch,
+      { ...batching, queueSize: 512, queueMillis: 60_000, answerWithinMillis: 60_000 },
+      metrics,
+    ),
     nonceTaken: async () => false,
     storeTransactions: async () => 0,
     signatureRequired: false,

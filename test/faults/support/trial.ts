@@ -116,7 +116,8 @@ export class Trial {
   async recovered(withinMillis = backWithinMillis): Promise<void> {
     const from = Date.now();
     while (this.#lastSuccess.sentAt < from) {
-      if (Date.now() - from > 60_000) throw new Error('no upload was acknowledged within a minute after recovery');
+      if (Date.now() - from > 180_000)
+        throw new Error('no upload was acknowledged within three minutes after recovery');
       await pause(10);
     }
     const took = this.#lastSuccess.at - from - this.#ownLagMillis();
