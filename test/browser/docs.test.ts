@@ -19,7 +19,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   service = await startService({ DATABASE_URL: database.url, SESSION_SIGNATURE: 'required' });
   browser = await startBrowser();
-}, 150_000);
+});
 afterAll(async () => {
   await browser?.close();
   await clearAway();

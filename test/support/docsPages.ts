@@ -38,6 +38,8 @@ export async function send(page: Page, operationId: string): Promise<string> {
 }
 
 async function askWhoIAm(page: Page): Promise<string> {
+  // The form has its listener with the explorer.
+  await page.locator('.graphiql-execute-button').waitFor();
   await page.locator('#login button').click();
   await page.locator('#session').getByText('Logged in as').waitFor();
   await page.locator('.graphiql-execute-button').click();
@@ -62,6 +64,7 @@ export interface View {
 export async function openPage(browser: Browser, url: string, view: View = {}): Promise<OpenedPage> {
   const { viewport = widths[0]!, scheme = 'light' } = view;
   const context = await browser.newContext({ viewport, colorScheme: scheme, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const problems: string[] = [];
   const { origin } = new URL(url);

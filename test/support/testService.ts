@@ -1,6 +1,7 @@
 // Starts the whole service on a database of its own and a free port, with one application to send to.
 import { readFile } from 'node:fs/promises';
 import { createDatabaseEngine } from '../../src/analytics/engine/databaseEngine.ts';
+import { questionBounds } from '../../src/analytics/engine/engine.ts';
 import type { AttemptLimits } from '../../src/accounts/attempts.ts';
 import { createApp } from '../../src/app.ts';
 import { composeDeps } from '../../src/compose/composeDeps.ts';
@@ -95,7 +96,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...{ perMailbox: 1_000, perOrganization: 1_000 },
   };
   // Connects at the first question.
-  const openAnalytics = () => createDatabaseEngine({ connection: { connectionString: database.url }, log });
+  const bounds = { ...questionBounds, patienceMillis: answerWithinMillis, timeoutMillis: answerWithinMillis };
+  const openAnalytics = () => createDatabaseEngine({ connection: { connectionString: database.url }, log, bounds });
   const { tracing } = options;
   const foundation = {
     config,

@@ -103,6 +103,7 @@ test('a login lands at the first event, and once there is one at the overview wi
   await page.getByText('This range is not finished').waitFor();
 
   const top = page.getByRole('region', { name: 'Top events of the range' });
+  await top.getByRole('row').nth(1).waitFor();
   expect(await top.getByRole('row').nth(1).getByRole('cell').allInnerTexts()).toEqual(['Bought', 'app', '2']);
   await page.getByRole('link', { name: 'Autumn offer' }).waitFor();
   await page.getByRole('cell', { name: /^422 / }).first().waitFor();

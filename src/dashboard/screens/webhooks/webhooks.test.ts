@@ -40,7 +40,7 @@ test('an admin creates a webhook, verifies with its secret, sends a failed deliv
   await page.getByText('Choose at least one event.').waitFor();
   await page.getByRole('checkbox', { name: 'campaign.state_changed' }).check();
   await page.getByRole('button', { name: 'Create the webhook' }).click();
-  await page.getByRole('dialog').getByText('https').last().waitFor();
+  await page.getByRole('dialog').getByText('must be an https:// URL').waitFor();
   expect(await violationsOf(page)).toEqual([]);
   await page.getByLabel('URL').fill(receiver.url);
   await page.keyboard.press('Enter');
