@@ -70,7 +70,7 @@ test('Retry-After, in UNIX milliseconds, is kept, by every transaction of the ap
   purchases = await startPurchaseTest();
   const { service, store } = purchases;
   const [busy, next] = ids(2) as [string, string];
-  const until = Date.now() + 1_500;
+  const until = Date.now() + 15_000;
   const limited = { status: 429, code: 4_290_000, retryAfter: String(until) };
   store.answer(busy, { production: [limited, { purchase: aPurchase({ transactionId: busy }) }] });
   store.answer(next, { production: [{ purchase: aPurchase({ transactionId: next }) }] });

@@ -65,7 +65,7 @@ export async function startTestWorker(
     database,
     log,
     backoff: quickBackoff,
-    storeTimeLimitMillis: 5_000,
+    storeTimeLimitMillis: 15_000,
     notKnownMillis: 0,
     ...foundation,
   });
