@@ -5,7 +5,6 @@ import { parseCurl } from '../support/curl.ts';
 import { eventually } from '../support/eventually.ts';
 import { aPurchase, startTestStore } from '../support/fakeStore.ts';
 import { encryptionKey, expectPaced, setCredentials } from '../support/purchases.ts';
-import { retried } from '../support/retried.ts';
 import { clearAway, startService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
@@ -85,7 +84,7 @@ test('STORE_API_URL, STORE_ROOT_CERTIFICATES and STORE_CALLS_PER_SECOND: that st
     const body = JSON.stringify({ device: { id: 'd' }, transactions: ids.map((id) => ({ id })) });
     const to = url.replace('/session', '/tm/store');
     const begun = Date.now();
-    expect((await retried(() => fetch(to, { method: 'POST', headers, body }))).status).toBe(200);
+    expect((await fetch(to, { method: 'POST', headers, body })).status).toBe(200);
     const resolved = () => database.prisma.storeTransaction.count({ where: { state: 'RESOLVED' } });
     await eventually(resolved, (count) => count === 3);
     expectPaced(store, begun, 1);

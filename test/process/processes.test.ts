@@ -17,7 +17,6 @@ import {
 import { withinASecond } from '../support/campaigns.ts';
 import { createContractClient, type Answer, type ContractClient } from '../support/contractClient.ts';
 import { dashboardClient, type DashboardClient } from '../support/dashboardClient.ts';
-import { retried } from '../support/retried.ts';
 import { clearAway, newDataDir, startService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import { aDevice, anEvent, aReport, aSession, json, signedHeaders } from '../support/uploads.ts';
@@ -81,8 +80,7 @@ async function newApplication({ owner }: Process): Promise<{ id: string; key: Ke
 
 const upload = ({ client }: Process, { nonce, ...key }: Key & { nonce?: string }, report: object): Promise<Answer> => {
   const body = json(report);
-  const headers = signedHeaders(key, body, nonce === undefined ? {} : { nonce });
-  return retried(() => client.send('reportSessions', headers, body));
+  return client.send('reportSessions', signedHeaders(key, body, nonce === undefined ? {} : { nonce }), body);
 };
 const statusOf = async (process: Process, key: Key) => (await upload(process, key, aReport())).status;
 const configuration = ({ client }: Process, key: Key) => client.get('getCampaigns', { 'X-Api-Key': key.public });
