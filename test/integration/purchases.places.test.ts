@@ -1,9 +1,10 @@
 // Purchases: ids that strangers with the public key invent wait for a place, and hold up no purchase of a proven device.
 import { randomUUID } from 'node:crypto';
+import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { queueWaiting, queueWaitingTransactions } from '../../src/purchases/queueDueLookUps.ts';
-import { unprovenPlaces } from '../../src/purchases/uploadsStore.ts';
+import { findVacancies, unprovenPlaces } from '../../src/purchases/uploadsStore.ts';
 import { aPurchase } from '../support/fakeStore.ts';
-import { holdLock } from '../support/heldLock.ts';
+import { waitingForLocks } from '../support/heldLock.ts';
 import { prove, settled, startPurchaseTest, transactionsOf, upload } from '../support/purchases.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { aDevice, aReport, json } from '../support/uploads.ts';
@@ -85,14 +86,15 @@ describe('of devices that are not proven', () => {
 
   test('while an upload has the places, their job waits for its end instead of finding none', async () => {
     const [pool, other] = [own.database.pool, { ...service, application: await service.newApplication() }];
-    const lock = `SELECT pg_advisory_xact_lock(hashtextextended('purchases: places ' || $1::uuid, 0))`;
-    const held = await holdLock(pool, lock, other.application.id);
     const [id] = ids(1);
-    expect(await upload(other, [id!], { device: 'a stranger' })).toMatchObject({ status: 200 });
-    expect([await waiting(other.application), await jobs(other.application, id)]).toEqual([1, []]);
-    const queued = queueWaitingTransactions(pool, other.application.id);
-    await held.waiting(1);
-    await held.release();
+    let queued: Promise<void> | undefined;
+    await inTransaction(pool, async (open) => {
+      await findVacancies(open, other.application.id);
+      expect(await upload(other, [id!], { device: 'a stranger' })).toMatchObject({ status: 200 });
+      expect([await waiting(other.application), await jobs(other.application, id)]).toEqual([1, []]);
+      queued = queueWaitingTransactions(pool, other.application.id);
+      await waitingForLocks(pool, 1);
+    });
     await queued;
     expect([await waiting(other.application), await jobs(other.application, id)]).toEqual([0, [20]]);
   });
