@@ -1,7 +1,7 @@
-// Responds to requests that the HTTP parser refuses, in their turn. Afterwards nothing more is read from the connection.
+// Responds to requests that the HTTP parser refuses, in their turn. What follows on the connection is not used.
 import { IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { LastRequests } from './lastRequests.ts';
+import { endSoon, type LastRequests } from './lastRequests.ts';
 
 interface ParserError extends NodeJS.ErrnoException {
   /** The packet that was being read, and how many of its bytes were parsed. */
@@ -25,11 +25,12 @@ export function refuseBrokenRequests(server: Server, last: LastRequests): void {
     const inTurn = (): void => {
       const latest = last.latest(socket);
       const isBroken = latest && !latest.req.complete;
-      if (!isBroken) return last.afterAnswers(socket, () => socket.end(refusal(error)));
-      if (latest.writableEnded) return last.afterAnswers(socket, () => socket.end());
+      if (!isBroken) return last.afterAnswers(socket, () => refuse(socket, error));
+      if (latest.writableEnded) return last.afterAnswers(socket, () => endSoon(socket));
       // The response waits for an earlier one.
       if (!latest.socket) return void latest.once('socket', inTurn);
-      socket.end(latest.headersSent ? '' : refusal(error));
+      if (latest.headersSent) endSoon(socket);
+      else refuse(socket, error);
     };
     inTurn();
   });
@@ -58,7 +59,9 @@ function requestOfUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserErro
 }
 
 /** No request object exists here. The response has a Date, like every response. */
-function refusal({ code }: NodeJS.ErrnoException): string {
+function refuse(socket: Socket, { code }: NodeJS.ErrnoException): void {
   const status = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
-  return `HTTP/1.1 ${status}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+  const date = new Date().toUTCString();
+  socket.write(`HTTP/1.1 ${status}\r\nDate: ${date}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  endSoon(socket);
 }

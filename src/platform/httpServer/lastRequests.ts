@@ -47,7 +47,7 @@ const lingerMillis = 5_000;
  * The client may still be sending. A close would reset the connection, and the client might lose its responses (RFC 9112,
  * 9.6): the rest is read until the client closes.
  */
-function endSoon(socket: Socket): void {
+export function endSoon(socket: Socket): void {
   socket.end();
   const late = setTimeout(() => socket.destroy(), lingerMillis).unref();
   socket.once('close', () => clearTimeout(late));
