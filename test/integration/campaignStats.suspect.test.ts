@@ -4,6 +4,7 @@ import { campaignStats } from '../../src/campaigns/campaignStatsStore.ts';
 import type { StoredCampaign, StoredFrequency } from '../../src/campaigns/campaignRecord.ts';
 import { closeDaysOfShows } from '../../src/campaigns/closeDaysOfShows.ts';
 import { removeShows } from '../../src/campaigns/showsStore.ts';
+import { awayFromTurn } from '../support/awayFromTurn.ts';
 import { editCampaign, storeCampaign } from '../support/campaigns.ts';
 import { ok, sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -13,6 +14,7 @@ let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
 });
+beforeEach(() => awayFromTurn('day'));
 afterAll(() => service.stop());
 
 const sql = (text: string, values: unknown[] = []) => service.database.pool.query(text, values);

@@ -4,11 +4,13 @@ import { createIssueCounts, type CountedIssue, type RefusedRequest } from '../..
 import { deleteOldIssues, saveIssues } from '../../src/analytics/issues/issuesStore.ts';
 import { removeIssues } from '../../src/analytics/issues/removalStore.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
+import { awayFromTurn } from '../support/awayFromTurn.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 
 let service: TestService;
 beforeAll(async () => (service = await startTestService()));
+beforeEach(() => awayFromTurn('day'));
 afterAll(() => service.stop());
 
 type Issue = CountedIssue & { day: string };
@@ -103,7 +105,9 @@ test('an accepted request, an unknown key and a failure of the service are not c
 
 test('several processes add up, and a line keeps its first sample', async () => {
   const { id, viewer } = await newApplication();
-  const [early, late] = [new Date(Date.now() - 60_000), new Date()];
+  // Both of one day, also in the first minute after midnight.
+  const noon = new Date().setUTCHours(12, 0, 0, 0);
+  const [early, late] = [new Date(noon - 60_000), new Date(noon)];
   const fault = { status: 422, reason: 'required', message: 'is required' };
   const [one, other] = [newProcess(), newProcess()];
   one.note(refused(id, { at: early, faults: [3, 4].map((index) => ({ ...fault, path: `sessions[${index}].id` })) }));

@@ -7,6 +7,7 @@ import { createLog } from '../../src/platform/observability/log.ts';
 import type { AskedDevice, BoundOperation, DeviceState } from '../../src/quotas/quota.ts';
 import type { Admission, Counted, Quotas } from '../../src/quotas/quotas.ts';
 import { deleteOldUses, findHours, findStandings } from '../../src/quotas/quotasStore.ts';
+import { awayFromTurn } from '../support/awayFromTurn.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { aDevice, anEvent, aReport, aSession, signedHeaders } from '../support/uploads.ts';
 
@@ -17,6 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
+  await awayFromTurn('hour');
   service.application = await service.newApplication();
 });
 
@@ -140,7 +142,7 @@ test('what is counted is near what tables and keys grow by', async () => {
 
 test('another process on the same database hears of the use within a settlement, and refuses too', async () => {
   const log = createLog('silent');
-  const database = openDatabase({ url: service.database.url, poolSize: 2, statementTimeoutMillis: 4_000, log });
+  const database = openDatabase({ url: service.database.url, poolSize: 2, statementTimeoutMillis: 20_000, log });
   const config = {
     ...{ encryptionKeys: [Buffer.alloc(32, 1)] as [Buffer], tokenKeys: [Buffer.alloc(32, 2)] as [Buffer] },
     ...{ signatureRequired: false, ingestQueueUploads: 8, signup: 'open' as const, quota },

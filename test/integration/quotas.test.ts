@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { findHours, type HourOfQuota } from '../../src/quotas/quotasStore.ts';
+import { awayFromTurn } from '../support/awayFromTurn.ts';
 import { readMetrics, valueOf } from '../support/metricsText.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf } from '../support/testUsers.ts';
@@ -19,6 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
+  await awayFromTurn('hour');
   service.application = await service.newApplication();
 });
 

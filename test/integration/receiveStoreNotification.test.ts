@@ -89,7 +89,9 @@ test('a notification that comes again changes nothing, also when many come at on
   const device = randomUUID();
   const bought = aPurchase({ transactionId: randomUUID(), signedAt: daysAgo(2) });
   await upload(test_.service, [bought.transactionId], { device });
-  const sent = Array.from({ length: 8 }, () => tell(test_, { uuid, type: 'ONE_TIME_CHARGE', purchase: bought }));
+  const sent = Array.from({ length: 8 }, () =>
+    retried(() => tell(test_, { uuid, type: 'ONE_TIME_CHARGE', purchase: bought })),
+  );
   for (const answer of await Promise.all(sent)) expect(answer).toMatchObject(accepted);
   expect((await known(test_)).filter(({ id }) => id === uuid.toLowerCase())).toHaveLength(1);
   // Known by its UUID alone: its content is not read again.
