@@ -15,12 +15,15 @@ import { fillApplication } from '../support/removal.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { anEvent, aReport, aSession } from '../support/uploads.ts';
 
+/** No pause of the machine is as long. */
+const patient = { ...questionBounds, patienceMillis: 60_000, timeoutMillis: 300_000 };
+
 let service: TestService;
 let engine: ReturnType<typeof createDatabaseEngine>;
 const log = createLog('silent');
 beforeAll(async () => {
   service = await startTestService();
-  engine = createDatabaseEngine({ connection: { connectionString: service.database.url }, log });
+  engine = createDatabaseEngine({ connection: { connectionString: service.database.url }, log, bounds: patient });
 });
 afterAll(async () => {
   await engine.close();
@@ -154,7 +157,7 @@ test('ANALYTICS=database counts its questions by outcome', async () => {
 });
 
 describe('bounds', () => {
-  const bounds = { ...questionBounds, atOnce: 1, waiting: 1, timeoutMillis: 1_500, rows: 3 };
+  const bounds = { ...patient, atOnce: 1, waiting: 1, rows: 3 };
   const openWith = (change: Partial<typeof bounds> = {}) =>
     createDatabaseEngine({
       connection: { connectionString: service.database.url },
@@ -163,15 +166,20 @@ describe('bounds', () => {
     });
 
   test('a question that takes too long, or has too many rows, is too large', async () => {
+    const hasty = openWith({ timeoutMillis: 1_500 });
+    await expect(hasty.ask(question('slow')`SELECT pg_sleep(60)`)).rejects.toThrow(QuestionTooLarge);
+    await hasty.close();
     const small = openWith();
-    await expect(small.ask(question('slow')`SELECT pg_sleep(60)`)).rejects.toThrow(QuestionTooLarge);
     await expect(small.ask(question('long')`SELECT generate_series(1, 4)`)).rejects.toThrow(QuestionTooLarge);
     expect((await small.ask(question('fits')`SELECT generate_series(1, 3)`)).rows).toHaveLength(3);
     await small.close();
   });
 
   test('one more than may run and wait is refused at once, and one that waits too long', async () => {
-    const hasty = openWith({ patienceMillis: 1_000, timeoutMillis: 60_000 });
+    const hasty = openWith({ patienceMillis: 1_000 });
+    // Connects before, for which it has no longer than for the wait.
+    const connects = () => hasty.ask(question('first')`SELECT 1`).catch(() => null);
+    await eventually(connects, (answer) => answer !== null);
     const request = new AbortController();
     const slow = hasty.ask(question('slow')`SELECT pg_sleep(60)`, request.signal);
     const waiting = hasty.ask(question('late')`SELECT 1`);
@@ -189,7 +197,7 @@ describe('bounds', () => {
       );
     const runningAre = (count: number) => eventually(running, ({ rowCount }) => rowCount === count);
     const request = new AbortController();
-    const asked = engine.ask(question('left')`SELECT pg_sleep(60)`, request.signal);
+    const asked = engine.ask(question('left')`SELECT pg_sleep(290)`, request.signal);
     await runningAre(1);
     request.abort(new Error('gone'));
     await expect(asked).rejects.toThrow('gone');
