@@ -76,12 +76,12 @@ test('a job of a killed worker is picked up by another', async () => {
 
 test('a living worker keeps its long job, also one that has only just begun to beat', async () => {
   let runs = 0;
-  // Fifteen beats: a busy machine delays some of them.
-  const timing = { ...quickTiming, silentMillis: 1_500 };
+  // Longer than a pause of a busy machine, which keeps both workers silent.
+  const timing = { ...quickTiming, silentMillis: 10_000, stopMillis: 60_000 };
   const slow: AnyTasks = {
     slow: async () => {
       runs += 1;
-      await sleep(timing.silentMillis * 2);
+      await sleep(timing.silentMillis + 1_500);
     },
   };
   const stops = [await start(slow, timing), await start(slow, timing)];
@@ -98,7 +98,7 @@ test('a living worker keeps its long job, also one that has only just begun to b
 test('nobody looks through the queue as long as every worker is seen', async () => {
   await beat(database.pool, 'pool-living');
   const lock = await holdLock(database.pool, 'LOCK TABLE graphile_worker._private_jobs');
-  expect(await sweepDeadWorkers(database.pool, 5_000)).toEqual([]);
+  expect(await sweepDeadWorkers(database.pool, 60_000)).toEqual([]);
   await lock.release();
 });
 
@@ -128,7 +128,8 @@ test('stopping waits for the jobs under way and takes no new ones', async () => 
   let finished = 0;
   let finish = (): void => undefined;
   const told = new Promise<void>((resolve) => (finish = resolve));
-  const stop = await start({ slow: () => told.then(() => void (finished += 1)) });
+  const timing = { ...quickTiming, stopMillis: 60_000 };
+  const stop = await start({ slow: () => told.then(() => void (finished += 1)) }, timing);
   await add('slow');
   await eventually(jobs, (rows) => rows[0]?.locked_by !== null);
   const stopped = stop();

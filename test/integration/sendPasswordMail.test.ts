@@ -7,12 +7,11 @@ import type { PasswordMailJob } from '../../src/accounts/passwordMailJobs.ts';
 import { defaultMailBackoff } from '../../src/accounts/sendPasswordMail.ts';
 import { createTasks, type TaskDeps } from '../../src/jobs/tasks.ts';
 import { newId } from '../../src/platform/newId.ts';
-import { createMetrics, type Metrics } from '../../src/platform/observability/metrics.ts';
+import { createMetrics } from '../../src/platform/observability/metrics.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { eventually } from '../support/eventually.ts';
-import { allJobsDone, mailConfig, mailsTo, newMailFolder, startMailWorker } from '../support/mail.ts';
+import { allJobsDone, mailConfig, mailCounts, mailsTo, newMailFolder, startMailWorker } from '../support/mail.ts';
 import { readMail, startMailServer, type MailServerSettings } from '../support/mailServer.ts';
-import { readMetrics, valueOf } from '../support/metricsText.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
 
@@ -52,19 +51,15 @@ async function worker(...[config, foundation]: [{ smtpUrl?: string; dataDir?: st
 }
 /** For servers that fall silent. The others respond in their time, also on a busy machine. */
 const impatient = { smtpTimeLimits: { connectMillis: 500, silenceMillis: 2_000, mailMillis: 2_500 } };
+const once = { ...impatient, mailBackoff: { firstMillis: minute, longestMillis: minute, attempts: 200 } };
 interface JobRow {
   payload: PasswordMailJob;
   attempts: number;
 }
 const jobs = async () =>
   (await service.database.pool.query<JobRow>('SELECT payload, attempts FROM graphile_worker._private_jobs')).rows;
+const againNow = () => service.database.pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()');
 const failedTimes = (times: number) => eventually(jobs, ([job]) => (job?.payload.attempt ?? 0) >= times);
-
-async function mailCounts({ registry }: Metrics) {
-  const families = readMetrics(await registry.metrics());
-  const count = (outcome: string) => valueOf(families, 'password_mails_total', { outcome });
-  return { sent: count('sent'), postponed: count('postponed'), given_up: count('given_up') };
-}
 
 /** The lines of the log, as objects. */
 function keptLog() {
@@ -106,8 +101,13 @@ test('a job that runs again after its mail was sent sends nothing', async () => 
 
 test('when the reply is lost the mail comes again: the same one, with one Message-ID and one token', async () => {
   const server = await mailServer({ replies: (count) => count > 1 });
-  await worker({ smtpUrl: server.url }, impatient);
+  const stop = await worker({ smtpUrl: server.url }, once);
   await reset();
+  await failedTimes(1);
+  await stop();
+  await againNow();
+  // One that waits for its reply, however busy the machine is.
+  await worker({ smtpUrl: server.url });
   const mails = await mailsTo(server, user.email, 2);
   await allJobsDone(service);
   expect(server.mails).toHaveLength(2);
@@ -119,13 +119,12 @@ test('when the reply is lost the mail comes again: the same one, with one Messag
 
 test('a token that was used while its mail waits to come again stays used', async () => {
   const server = await mailServer({ replies: () => false });
-  const mailBackoff = { firstMillis: minute, longestMillis: minute, attempts: 9 };
-  await worker({ smtpUrl: server.url }, { mailBackoff, ...impatient });
+  await worker({ smtpUrl: server.url }, once);
   await reset();
   const [mail] = await mailsTo(server, user.email);
   await failedTimes(1);
   expect(await codeOfUpdate(mail!.token)).toBe('OK');
-  await service.database.pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()');
+  await againNow();
   await allJobsDone(service);
   expect(server.mails).toHaveLength(1);
   expect(await codeOfUpdate(mail!.token)).toBe('INVALID_TOKEN');
@@ -141,11 +140,15 @@ test('a server that accepts and says nothing is left within the time limit', asy
   });
   const { lines, log } = keptLog();
   await worker({ smtpUrl: `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}` }, { log, ...impatient });
-  const begun = Date.now();
   await reset();
-  await failedTimes(1);
-  // The service's own limit is ten seconds.
-  expect(Date.now() - begun).toBeLessThan(9_000);
+  let least = Infinity;
+  // The service's own limit is ten seconds. Of several attempts, because the machine may pause during one.
+  for (let times = 1; times <= 4 && least >= 9_000; times += 1) {
+    const begun = Date.now();
+    await failedTimes(times);
+    least = Math.min(least, Date.now() - begun);
+  }
+  expect(least).toBeLessThan(9_000);
   expect(lines.find((line) => line.includes('will be tried again'))).toContain('"code":"ETIMEDOUT"');
 });
 
@@ -159,11 +162,7 @@ test('a server that never comes to an end is left within the time limit, too', a
   await new Promise((resolve) => endless.once('listening', resolve));
   closing.push(() => new Promise((resolve) => endless.close(resolve)));
   // Of a second attempt the end would be waited for, too.
-  const mailBackoff = { firstMillis: minute, longestMillis: minute, attempts: 200 };
-  await worker(
-    { smtpUrl: `smtp://127.0.0.1:${(endless.address() as AddressInfo).port}` },
-    { mailBackoff, ...impatient },
-  );
+  await worker({ smtpUrl: `smtp://127.0.0.1:${(endless.address() as AddressInfo).port}` }, once);
   await reset();
   // Within the patience of the look. The service's own limit is a minute.
   await failedTimes(1);
@@ -213,6 +212,7 @@ test('logs in where the server asks for it, and comes again when the login is re
   await wrong();
   const right = await worker({ smtpUrl: server.url }, { metrics });
   expect(await mailsTo(server, user.email)).toHaveLength(1);
+  await allJobsDone(service);
   await right();
   expect(await mailCounts(metrics)).toEqual({ sent: 1, postponed: 0, given_up: 0 });
 });

@@ -1,10 +1,10 @@
 // Traces contain nothing from a request and no secret from a response: tried with canaries in every field, header and path.
-import { setTimeout as pause } from 'node:timers/promises';
 import { createTracing } from '../../src/platform/observability/tracing/sdkTracing.ts';
 import type { Tracing } from '../../src/platform/observability/tracing/tracing.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { canary } from '../support/canaries.ts';
-import { startCollector, type Collector } from '../support/collector.ts';
+import { closeTracing, startCollector, type Collector } from '../support/collector.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   askAll,
   expectNothingIn,
@@ -29,6 +29,10 @@ afterAll(async () => {
   await collector.stop();
 });
 
+/** Mails that are not written yet. */
+const waiting = async ({ service: { database } }: LogTest) =>
+  (await database.pool.query("SELECT FROM graphile_worker.jobs WHERE task_identifier = 'sendPasswordMail'")).rowCount;
+
 test('every operation of both contracts, accepted and refused', async () => {
   const bearer = () => ({ Authorization: `Bearer ${tried.owner.token}` });
   await askAll(tried, () => ownObjects(tried), bearer);
@@ -44,8 +48,11 @@ test('every operation of both contracts, accepted and refused', async () => {
   const word = canary(tried.canaries, 'a document');
   for (const query of [`query ${word} { me { name } }`, `{ ${word} }`, `{ me { name } "${word}`])
     await post(tried, JSON.stringify({ query, operationName: word }), bearer());
-  await pause(500);
-  await tracing.close();
+  await eventually(
+    () => waiting(tried),
+    (count) => count === 0,
+  );
+  await closeTracing(tracing);
   const names = new Set(collector.spans().map(({ name }) => name));
   expect([...names]).toEqual(
     expect.arrayContaining([

@@ -5,7 +5,7 @@ import { tracedTasks } from '../../src/jobs/tracedTasks.ts';
 import { createTracing } from '../../src/platform/observability/tracing/sdkTracing.ts';
 import type { Tracing } from '../../src/platform/observability/tracing/tracing.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import { startCollector, type CollectedSpan, type Collector } from '../support/collector.ts';
+import { closeTracing, startCollector, type CollectedSpan, type Collector } from '../support/collector.ts';
 import { eventually } from '../support/eventually.ts';
 import { readMetrics, valueOf } from '../support/metricsText.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -42,7 +42,7 @@ const upload = (headers: Record<string, string> = {}, report = aReport()) => {
 /** A span ends with its response, which is after the client has it: the service ends with the last of them. */
 async function received(): Promise<CollectedSpan[]> {
   await service.stop();
-  await tracing.close();
+  await closeTracing(tracing);
   return collector.spans();
 }
 

@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { samplerOf, type TracingSettings } from '../../src/platform/observability/tracing/sdkSettings.ts';
+import type { Tracing } from '../../src/platform/observability/tracing/tracing.ts';
+import { eventually } from './eventually.ts';
 
 export interface CollectedSpan {
   name: string;
@@ -82,6 +84,16 @@ export async function startCollector(): Promise<Collector> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Closes, and waits for the last spans: on a busy machine they are under way for longer than the close waits for them. */
+export async function closeTracing(tracing: Tracing): Promise<void> {
+  const { ended } = tracing.counts();
+  await tracing.close();
+  await eventually(
+    async () => tracing.counts(),
+    ({ sent, lost }) => sent + lost >= ended,
+  );
 }
 
 const headersOf = ({ method, url, rawHeaders }: IncomingMessage): string =>

@@ -11,8 +11,10 @@ import { startWorker } from '../../src/jobs/worker.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { newId } from '../../src/platform/newId.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
+import type { Metrics } from '../../src/platform/observability/metrics.ts';
 import { eventually } from './eventually.ts';
 import { quickTiming } from './jobTiming.ts';
+import { readMetrics, valueOf } from './metricsText.ts';
 import { readMail, type MailServer, type ReadMail } from './mailServer.ts';
 import type { TestService } from './testService.ts';
 import type { TestUser } from './testUsers.ts';
@@ -74,6 +76,12 @@ export async function mailsTo({ mails }: MailServer, email: string, count = 1): 
     (list) => list.length >= count,
   );
   return Promise.all(found.map(({ raw }) => readMail(raw)));
+}
+
+export async function mailCounts({ registry }: Metrics) {
+  const families = readMetrics(await registry.metrics());
+  const count = (outcome: string) => valueOf(families, 'password_mails_total', { outcome });
+  return { sent: count('sent'), postponed: count('postponed'), given_up: count('given_up') };
 }
 
 /** A token in the form of a token in a mail. */
