@@ -1,6 +1,5 @@
 // Waits for the first event and says when it is there; meanwhile it says why an upload was refused.
 import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
-import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import {
   FirstEventDocument,
@@ -14,13 +13,13 @@ import { time, today } from '../../parts/figures.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
 import { ErrorState } from '../../parts/states.tsx';
 import { TextLink } from '../../parts/TextLink.tsx';
+import { useReread } from '../../parts/useReread.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 
 const waiting = 'Waiting for your first event …';
 const everyMillis = 1_000;
 /** Once an event is there, later ones show that the next command has arrived too. */
 const thenMillis = 5_000;
-const fresh = { requestPolicy: 'network-only' } as const;
 
 export function Arrival() {
   const { applicationId, timeZone } = useApplication();
@@ -30,16 +29,9 @@ export function Arrival() {
   const event = events.data?.recentEvents?.nodes[0];
   const refusal = newestAfter(event, refusals.data);
   const error = apiErrorOf(events.error);
-  const isThere = event !== undefined;
-  useEffect(() => {
-    const read = (): void => {
-      if (document.visibilityState !== 'visible') return;
-      readEvents(fresh);
-      readRefusals(fresh);
-    };
-    const timer = setInterval(read, isThere ? thenMillis : everyMillis);
-    return () => clearInterval(timer);
-  }, [isThere, readEvents, readRefusals]);
+  const turnMillis = event ? thenMillis : everyMillis;
+  useReread(events, readEvents, turnMillis);
+  useReread(refusals, readRefusals, turnMillis);
   // The copy of the events for reports is ready soon after the service's start: the page goes on waiting.
   const isAnswered = events.data !== undefined || error !== null;
   const building = error?.extensions['reason'] === 'building';
@@ -57,7 +49,9 @@ export function Arrival() {
           </Group>
         )}
       </div>
-      {!event && error && !building && <ErrorState error={error} retry={() => readEvents(fresh)} />}
+      {!event && error && !building && (
+        <ErrorState error={error} retry={() => readEvents({ requestPolicy: 'network-only' })} />
+      )}
       {refusal && <Refused refusal={refusal} />}
     </Stack>
   );

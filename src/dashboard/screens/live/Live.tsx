@@ -1,7 +1,7 @@
 // Events as they arrive, newest first, and refused uploads, read anew every two seconds.
 import { Badge, Group, Stack, Switch, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useQuery } from 'urql';
 import {
   LiveEventsDocument,
@@ -17,6 +17,7 @@ import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { useReread } from '../../parts/useReread.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import classes from './Live.module.css';
 
@@ -32,10 +33,9 @@ export function Live() {
   const [events, readEvents] = useQuery({ query: LiveEventsDocument, variables });
   const day = { from: today(timeZone, -1), to: today(timeZone) };
   const [issues, readIssues] = useQuery({ query: LiveIssuesDocument, variables: { applicationId, ...day } });
-  useRepeated(running, () => {
-    readEvents({ requestPolicy: 'network-only' });
-    readIssues({ requestPolicy: 'network-only' });
-  });
+  const turnMillis = running ? everyMillis : null;
+  useReread(events, readEvents, turnMillis);
+  useReread(issues, readIssues, turnMillis);
   return (
     <>
       <PageHead title="Live" about={`Events as they arrive and refused uploads. Times in ${timeZone}.`}>
@@ -81,15 +81,6 @@ export function Live() {
       </Stack>
     </>
   );
-}
-
-/** Not while the tab is in the background. */
-function useRepeated(running: boolean, read: () => void): void {
-  useEffect(() => {
-    if (!running) return;
-    const timer = setInterval(() => document.visibilityState === 'visible' && read(), everyMillis);
-    return () => clearInterval(timer);
-  });
 }
 
 type Event = NonNullable<LiveEventsQuery['recentEvents']>['nodes'][number];

@@ -1,4 +1,5 @@
 // The live view in a browser: it opens everywhere, an event appears by itself, and what was refused says why.
+import type { Request, Route } from 'playwright-core';
 import {
   logIn,
   newDashboardUser,
@@ -10,6 +11,7 @@ import {
   widths,
   type DashboardTest,
 } from '../../../../test/support/dashboardPage.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { aDevice, anEvent, aReport, aSession } from '../../../../test/support/uploads.ts';
 
 let dashboard: DashboardTest;
@@ -57,6 +59,39 @@ test('an event appears by itself, filters are in the URL, and a refused upload s
   expect(refused.status).toBe(422);
   await page.getByRole('cell', { name: 'sessions' }).first().waitFor();
   expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('a read that takes longer than a turn is awaited, and ends with another question or another page', async () => {
+  const { page, problems, context } = await openDashboard(dashboard.browser);
+  const held: Route[] = [];
+  const aborted: Request[] = [];
+  const asksEvents = (request: Request) => request.postData()?.includes('query LiveEvents') ?? false;
+  page.on('requestfailed', (request) => asksEvents(request) && aborted.push(request));
+  const isHeld = (count: number) => eventually(async () => held.length === count, Boolean);
+  const isAborted = (route: Route) => eventually(async () => aborted.includes(route.request()), Boolean);
+  await send('Before');
+  await page.clock.install();
+  await logIn(page, dashboard.service.url, { ...viewer, path });
+  await page.getByRole('cell', { name: 'Before' }).waitFor();
+  await page.route('**/admin/graphql/', (route) =>
+    asksEvents(route.request()) ? void held.push(route) : route.continue(),
+  );
+  await isHeld(1);
+  await send('Slow');
+  // Five turns.
+  await page.clock.runFor(10_000);
+  expect([held.length, aborted]).toEqual([1, []]);
+  await held[0]!.continue();
+  await page.getByRole('cell', { name: 'Slow' }).waitFor();
+  await isHeld(2);
+  await page.getByRole('switch', { name: 'Test devices' }).check();
+  await isHeld(3);
+  await isAborted(held[1]!);
+  expect(held[2]!.request().postDataJSON()).toMatchObject({ variables: { includeTest: true } });
+  await page.getByRole('link', { name: 'Devices', exact: true }).click();
+  await isAborted(held[2]!);
+  expect([aborted.length, held.length, problems]).toEqual([2, 3, []]);
   await context.close();
 });
 

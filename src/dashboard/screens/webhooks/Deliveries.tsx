@@ -1,12 +1,11 @@
 // What was sent to one webhook and what is to be sent: by state, in pages, and again on demand.
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useMutation, useQuery } from 'urql';
 import {
   DeliverySendAgainDocument,
   WebhookDeliveriesDocument,
-  type WebhookDeliveriesQuery,
 } from '../../../../generated/screens/webhooks/graphql.ts';
 import { apiErrorOf } from '../../api/apiError.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
@@ -14,6 +13,7 @@ import { Panel } from '../../parts/Panel.tsx';
 import { ErrorState, Loaded } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
 import { usePages } from '../../parts/table/pages.ts';
+import { useReread } from '../../parts/useReread.ts';
 import { DeliveriesTable, type Delivery } from './DeliveriesTable.tsx';
 import { BodyDialog } from './BodyDialog.tsx';
 import { deliveryStates } from './search.ts';
@@ -32,7 +32,9 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   const [sent, sendAgain] = useMutation(DeliverySendAgainDocument);
   const [shown, setShown] = useState<Delivery | null>(null);
   const error = apiErrorOf(sent.error);
-  useWaiting(result.data, () => read({ requestPolicy: 'network-only' }));
+  // The result of an attempt appears by itself.
+  const waits = result.data?.webhookDeliveries.nodes.some((delivery) => delivery.state === 'PENDING') ?? false;
+  useReread(result, read, waits ? rereadMillis : null);
   return (
     <Panel
       title="Deliveries"
@@ -85,13 +87,3 @@ const readState = (value: string) => {
   const state = deliveryStates.find((one) => one === value);
   return state ? { state } : {};
 };
-
-/** Reads again while something waits, so that the result of an attempt appears by itself. */
-function useWaiting(data: WebhookDeliveriesQuery | undefined, read: () => void): void {
-  const waits = data?.webhookDeliveries.nodes.some(({ state }) => state === 'PENDING') ?? false;
-  useEffect(() => {
-    if (!waits) return;
-    const timer = setInterval(() => document.visibilityState === 'visible' && read(), rereadMillis);
-    return () => clearInterval(timer);
-  });
-}
