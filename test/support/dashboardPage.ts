@@ -1,11 +1,12 @@
 // The dashboard in a real browser: opens a screen at a width and in a colour scheme, logged in, and looks for what is wrong.
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { loadDashboard } from '../../src/http/dashboard/dashboardPage.ts';
 import { hashPassword } from '../../src/platform/passwordHash.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import type { Role } from '../../src/workspace/caller.ts';
 import { startBrowser } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './testService.ts';
 import { newUser, organizationOf, type TestUser } from './testUsers.ts';
 
@@ -86,6 +87,20 @@ export async function logIn(
   await page.waitForURL((now) => !now.pathname.endsWith('/login'));
 }
 
+/** From here on the page's timers wait: a text that is gone after two seconds stays, however long the machine pauses. */
+export const stopClock = (page: Page): Promise<void> => page.clock.pauseAt(new Date(Date.now() + 60_000));
+
+/** Waits until a field has the value: a page shows a new URL or a response a moment after it has it. */
+export const waitForValue = (field: Locator, value: string): Promise<string> =>
+  eventually(
+    () => field.inputValue(),
+    (now) => now === value,
+  );
+
+/** Waits until the element has the focus, which moves after what caused it. */
+export const waitForFocus = (element: Locator): Promise<void> =>
+  element.and(element.page().locator(':focus')).waitFor();
+
 const axe = readFileSync(projectFile('node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 
 /** The violations of WCAG 2.2 AA, each with its places. */
@@ -115,6 +130,7 @@ export async function overflowOf(page: Page): Promise<number> {
 
 /** The figures of the tiles, by their names. */
 export async function tilesOf(page: Page): Promise<Record<string, string>> {
+  await page.locator('main dl > div').first().waitFor();
   const read = `[...document.querySelectorAll('main dl > div')].map((tile) => [
     tile.querySelector('dt').textContent, tile.querySelector('dd').textContent])`;
   return Object.fromEntries(await page.evaluate<[string, string][]>(read));
@@ -123,5 +139,6 @@ export async function tilesOf(page: Page): Promise<Record<string, string>> {
 /** The cells of a table's rows, as they are shown. */
 export async function rowsOf(page: Page, caption: string): Promise<string[][]> {
   const rows = page.getByRole('region', { name: caption, exact: true }).locator('tbody tr');
+  await rows.first().waitFor();
   return (await rows.allInnerTexts()).map((row) => row.split('\t').map((cell) => cell.trim()));
 }

@@ -8,7 +8,9 @@ import { createEncryption } from '../../src/platform/encryption.ts';
 import { listen } from '../../src/platform/httpServer/httpServer.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { ensureDemoWorkspace } from '../../src/development/demoWorkspace.ts';
+import { ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
 import { createTestDatabase } from './testDatabase.ts';
+import { patience } from './testService.ts';
 
 export interface OpsService {
   /** URL of the private listener. */
@@ -22,7 +24,8 @@ export async function startOpsService(env: Record<string, string>): Promise<OpsS
   // Its page would have to be built first.
   const config = readConfig({ DASHBOARD: 'off', ...env });
   const database = await createTestDatabase();
-  const deps = composeDeps({ config, database, log: createLog('silent') });
+  await ensureEventPartitions(database.pool);
+  const deps = composeDeps({ config, database, log: createLog('silent'), patience });
   const demo = config.production
     ? null
     : await ensureDemoWorkspace(database.adminPool, createEncryption(...config.encryptionKeys));

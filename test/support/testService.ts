@@ -67,6 +67,7 @@ export interface TestServiceOptions {
 
 /** Longer than in the service: a busy machine takes seconds for a response. */
 const answerWithinMillis = 20_000;
+export const patience = { queueMillis: answerWithinMillis, answerWithinMillis };
 
 /** Compiled once for all services of a test file. */
 let contract: ReturnType<typeof loadPublicContract> | undefined;
@@ -106,7 +107,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     tracing,
     now,
     attemptLimits,
-    patience: { queueMillis: answerWithinMillis, answerWithinMillis },
+    patience,
     openAnalytics,
     ...(findStore && { findStore }),
   };
