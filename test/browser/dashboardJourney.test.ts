@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { askAdmin } from '../support/adminClient.ts';
-import { fetchConfig, withinASecond } from '../support/campaigns.ts';
+import { fetchConfig } from '../support/campaigns.ts';
 import { openDashboard, startDashboard, type DashboardTest } from '../support/dashboardPage.ts';
+import { eventually } from '../support/eventually.ts';
 import { useApp } from '../support/phone.ts';
 
 let dashboard: DashboardTest;
@@ -98,11 +99,11 @@ async function seeLive(page: Page): Promise<void> {
 async function seeFigures(page: Page): Promise<void> {
   await goTo(page, 'Campaigns');
   const row = page.getByRole('row').filter({ hasText: 'Well done' });
-  await row.waitFor();
+  // What the page has read before is shown until the new figures are there, here and below.
+  await row.getByRole('cell', { name: '2', exact: true }).waitFor();
   expect((await row.getByRole('cell').allInnerTexts()).slice(2, 5)).toEqual(['2', '1', '1']);
   await row.getByRole('link', { name: 'Well done' }).click();
   const results = page.getByRole('region', { name: 'Results since its creation' });
-  // What the page has read before is shown until the new figures are there.
   await results.getByText('2', { exact: true }).waitFor();
   const tiles = (await results.locator('dl > div').allInnerTexts()).map((text) => text.split('\n')[1]);
   expect(tiles).toEqual(['2', '1', '1', '0', '0', '0']);
@@ -132,8 +133,10 @@ test('somebody signs up, sends an event, runs a campaign, and sees what devices 
   const keys = await readKeys(page);
   const id = await runCampaign(page);
   const application = { key: { public: keys.publicKey } } as DashboardTest['service']['application'];
-  await withinASecond(
-    async () => (await fetchConfig({ client: dashboard.service.client, application })).body.campaigns.length > 0,
+  const { client } = dashboard.service;
+  await eventually(
+    async () => (await fetchConfig({ client, application })).body.campaigns.length,
+    (campaigns) => campaigns > 0,
   );
   const credentials = { ...keys, baseUrl: dashboard.service.url };
   await useApp({ id: 'phone-1', credentials, user: 'Completed' }, 'LevelCompleted', { level: 5 });

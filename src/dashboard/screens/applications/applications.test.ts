@@ -1,5 +1,6 @@
 // Projects and applications in a browser: somebody new makes the first one, and an admin makes, renames and deletes others.
 import {
+  waitForValue,
   logIn,
   newDashboardUser,
   openDashboard,
@@ -40,7 +41,7 @@ test('somebody new makes a project with an application, and lands where its firs
   const { page, problems, context } = await openDashboard(dashboard.browser);
   await logIn(page, dashboard.service.url, { ...owner, path: '/' });
   await page.waitForURL(/\/applications$/);
-  expect(await page.getByLabel('Project').inputValue()).toBe('Empty');
+  await waitForValue(page.getByLabel('Project'), 'Empty');
   await page.getByRole('button', { name: 'Create the application' }).click();
   await page.getByText('Enter a name.').waitFor();
   expect(await violationsOf(page)).toEqual([]);

@@ -1,5 +1,6 @@
 // The audit log in a browser: its entries are those of the API, filters and pages are in the URL, and a role may not read it.
 import {
+  waitForValue,
   logIn,
   newDashboardUser,
   openDashboard,
@@ -46,7 +47,7 @@ test('it shows what the API says, page by page, and narrows it by the URL', asyn
   await page.getByRole('button', { name: 'Clear' }).click();
   await page.getByRole('link', { name: 'ed@example.com' }).click();
   await page.waitForURL(/objectId=ed/);
-  expect(await page.getByLabel('Object', { exact: true }).inputValue()).toBe('ed@example.com');
+  await waitForValue(page.getByLabel('Object', { exact: true }), 'ed@example.com');
   await page.getByLabel('By').fill('nobody@example.com');
   await page.keyboard.press('Enter');
   await page.getByText('No entry fits').waitFor();

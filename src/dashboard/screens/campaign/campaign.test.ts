@@ -12,6 +12,7 @@ import {
 } from '../../../../test/support/dashboardPage.ts';
 import { newCampaignEditor, type CampaignEditor } from '../../../../test/support/campaignEdits.ts';
 import { fetchConfig } from '../../../../test/support/campaigns.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { aDevice, anEvent, aReport, aSession } from '../../../../test/support/uploads.ts';
 
 let dashboard: DashboardTest;
@@ -69,7 +70,10 @@ test('its figures open their devices, its JSON is what devices get, and another 
   await page.getByRole('heading', { name: 'Autumn offer' }).waitFor();
   const entry = page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Campaigns' });
   expect(await entry.getAttribute('aria-current')).toBe('true');
-  const { body } = await fetchConfig(dashboard.service, { query: '?platform=iOS' });
+  const { body } = await eventually(
+    () => fetchConfig(dashboard.service, { query: '?platform=iOS' }),
+    ({ body: { campaigns } }) => campaigns.some((campaign) => campaign.id === id),
+  );
   const json = await page.getByRole('region', { name: 'JSON as devices get it' }).innerText();
   expect(JSON.parse(json)).toEqual(body.campaigns.find((campaign) => campaign.id === id));
 

@@ -2,6 +2,8 @@
 import type { Page } from 'playwright-core';
 import { newCampaignEditor, whole, type CampaignEditor } from '../../../../test/support/campaignEdits.ts';
 import {
+  waitForFocus,
+  waitForValue,
   logIn,
   newDashboardUser,
   openDashboard,
@@ -80,7 +82,7 @@ test('writes a campaign with every part, and previews what devices get', async (
   await page.getByText('This is no JSON: look at line 1, column 20.').waitFor();
   await fill(page, 'Payload', '{"screen": "offer"}');
   await press(page, 'Format the JSON');
-  expect(await page.getByLabel('Payload').inputValue()).toBe('{\n  "screen": "offer"\n}');
+  await waitForValue(page.getByLabel('Payload'), '{\n  "screen": "offer"\n}');
   const shown = page.getByRole('region', { name: 'What devices get' }).locator('pre, code').last();
   await shown.filter({ hasText: 'pro, or more' }).filter({ hasText: '"screen": "offer"' }).waitFor();
   const preview = JSON.parse((await shown.textContent())!) as object;
@@ -121,8 +123,8 @@ test('another version is explained, and what is typed stays', async () => {
   await page.getByText('Changed since you began: Priority.').waitFor();
   expect(await violationsOf(page)).toEqual([]);
   await press(page, 'Load version 2 and keep my changes');
-  expect(await nameOf(page).inputValue()).toBe('Mine');
-  expect(await page.getByLabel('Priority').inputValue()).toBe('9');
+  await waitForValue(page.getByLabel('Priority'), '9');
+  await waitForValue(nameOf(page), 'Mine');
   await press(page, 'Save');
   await savedId(page);
   expect(await stored(id, 'name priority version')).toEqual({ name: 'Mine', priority: 9, version: 3 });
@@ -142,23 +144,22 @@ test('problems stand at their fields, those that the service alone knows too, an
   await press(page, 'Add condition');
   await press(page, 'Save');
   await page.getByText('6 values cannot be used').waitFor();
-  // The first field has the focus, and its list is open.
+  // Its list is open.
+  await waitForFocus(page.getByRole('combobox', { name: 'Event' }));
   await page.keyboard.press('Escape');
   expect(await violationsOf(page)).toEqual([]);
   await press(page, /^Trigger, Condition 2: Enter a value/);
   const second = page.getByRole('group', { name: 'Condition 2' });
-  expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('Value');
-  expect(await second.locator(':focus').count()).toBe(1);
+  await waitForFocus(second.getByLabel('Value', { exact: true }));
   await second.getByRole('button', { name: 'Remove condition 2' }).click();
   await press(page, 'Remove condition 1');
   await press(page, 'Save');
   await page.getByText('One value cannot be used').waitFor();
-  expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('In one session');
+  await waitForFocus(page.getByLabel('In one session', { exact: true }));
   await fill(page, 'In one session', '1');
   await press(page, 'Save');
   await page.getByRole('button', { name: /^Trigger: / }).click();
-  const event = page.getByRole('combobox', { name: 'Event' });
-  expect(await event.getAttribute('aria-invalid')).toBe('true');
+  await page.getByRole('combobox', { name: 'Event' }).and(page.locator('[aria-invalid="true"]')).waitFor();
   await page.getByRole('link', { name: 'Live' }).click();
   await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();

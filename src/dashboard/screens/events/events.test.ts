@@ -1,5 +1,6 @@
 // The events in a browser: a question that the URL names, figures that equal the API's, and the line that a click opens.
 import {
+  waitForValue,
   logIn,
   newDashboardUser,
   openDashboard,
@@ -108,8 +109,10 @@ test('seven lines of a breakdown are drawn, others are chosen, and a click opens
   // The number 10 keeps its type.
   await table.getByRole('checkbox', { name: 'Draw 10', exact: true }).waitFor();
   expect(await table.getByRole('checkbox', { name: 'Draw 10', exact: true }).isDisabled()).toBe(true);
-  for (const value of ['sku 1', 'sku 2', 'sku 3', 'sku 4', 'sku 5'])
+  for (const value of ['sku 1', 'sku 2', 'sku 3', 'sku 4', 'sku 5']) {
     await boxes.and(page.getByLabel(`Draw ${value}`)).click();
+    await table.getByRole('checkbox', { name: `Draw ${value}`, checked: false }).waitFor();
+  }
   await page.waitForURL((url) => url.searchParams.get('lines')?.includes('sku 0') ?? false);
   expect(await table.getByRole('checkbox', { checked: true }).count()).toBe(2);
 
@@ -144,10 +147,10 @@ test('names are searched, show their parameters, and open their series', async (
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Purchased' }).click();
   await page.getByRole('button', { name: '28: Purchased, show the devices' }).waitFor();
-  expect(await page.getByRole('combobox', { name: 'Event' }).inputValue()).toBe('Purchased');
+  await waitForValue(page.getByRole('combobox', { name: 'Event' }), 'Purchased');
   await page.goBack();
   await page.getByText('Nothing measured yet').waitFor();
-  expect(await page.getByRole('combobox', { name: 'Event' }).inputValue()).toBe('');
+  await waitForValue(page.getByRole('combobox', { name: 'Event' }), '');
   expect(problems).toEqual([]);
   await context.close();
 });

@@ -1,6 +1,7 @@
 // The funnel in a browser: it is built and sent as a URL, its figures are the API's, and each opens its devices.
 import type { Page } from 'playwright-core';
 import {
+  waitForValue,
   logIn,
   newDashboardUser,
   openDashboard,
@@ -109,7 +110,7 @@ test('it is built step by step, its figures are the API’s, and each opens its 
   await page.waitForURL((now) => now.href !== url);
   await page.goBack();
   await page.waitForURL(url);
-  expect(await page.getByRole('combobox', { name: 'Step 2' }).inputValue()).toBe('Bought');
+  await waitForValue(page.getByRole('combobox', { name: 'Step 2' }), 'Bought');
   expect(problems).toEqual([]);
   await context.close();
 });
@@ -138,7 +139,9 @@ test('a filter that is filled and not added is taken along, or says what it miss
   await page.getByRole('table', { name: 'Steps of the funnel' }).waitFor();
   const [first, second] = await rowsOf(page, 'Steps of the funnel');
   expect([first![4], second![4]]).toEqual(['2', '1']);
-  expect(await page.getByRole('button', { name: 'Remove: event source is mail' }).count()).toBe(2);
+  const added = page.getByRole('button', { name: 'Remove: event source is mail' });
+  await added.nth(1).waitFor();
+  expect(await added.count()).toBe(2);
   expect(await show.evaluate((button) => button === document.activeElement)).toBe(true);
   expect(await violationsOf(page)).toEqual([]);
   expect(problems).toEqual([]);

@@ -5,6 +5,7 @@ import {
   newDashboardUser,
   openDashboard,
   startDashboard,
+  stopClock,
   violationsOf,
   type DashboardTest,
 } from '../../../../test/support/dashboardPage.ts';
@@ -61,12 +62,15 @@ test('an admin creates a key, reads its secret alone, labels it and revokes the 
   await dialog.getByRole('button', { name: 'Show the secret' }).click();
   const secret = await dialog.getByText(/^sec_/).innerText();
   expect(await violationsOf(page)).toEqual([]);
+  await stopClock(page);
   await dialog.getByRole('button', { name: 'Copy the secret key' }).click();
   await dialog.getByRole('button', { name: 'Copied: the secret key' }).waitFor();
+  await page.clock.resume();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
   // One line for the one key: the secrets of the others stay unread.
   expect(await actions()).toEqual([`apiKeyCreate ${created}`, `apiKeyReveal ${created}`]);
   await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
   await page.getByRole('row', { name: 'Release 4.2' }).getByText('Never').waitFor();
   expect(await page.content()).not.toContain(secret);
 

@@ -124,6 +124,7 @@ test('tiles, points and names open the devices behind them, and the URL has the 
 
   await page.getByText('New devices', { exact: true }).last().click();
   await page.waitForURL(/figure=new/);
+  await page.getByRole('img', { name: /^New devices, as a chart/ }).waitFor();
   const plot = page.locator('.u-over');
   const box = (await plot.boundingBox())!;
   // The last point is today, whose new device is the one that was not there 40 days ago.

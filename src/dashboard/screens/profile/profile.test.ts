@@ -87,6 +87,8 @@ test('a user creates an organization, switches and leaves, and the last owner st
   await page.getByRole('button', { name: 'Create an organization' }).click();
   await page.getByLabel('Name of the organization').fill('My own');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
+  // Not before: the page begins anew in the new organization by itself.
+  await page.waitForURL((url) => !url.pathname.endsWith('/profile'));
   await page.getByText('My own').first().waitFor();
   await page.goto(`${dashboard.service.url}/admin/profile`);
   await page.getByText('owner of My own').waitFor();

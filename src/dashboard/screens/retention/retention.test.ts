@@ -1,5 +1,6 @@
 // Retention in a browser: its cohorts are the API's, empty ones are left out, and each figure opens its devices.
 import {
+  waitForValue,
   logIn,
   newDashboardUser,
   openDashboard,
@@ -105,7 +106,7 @@ test('another question is in the URL, and one without cohorts says so', async ()
   await page.getByRole('button', { name: /^3 devices of/ }).waitFor();
   await page.reload();
   await page.getByRole('button', { name: /^3 devices of/ }).waitFor();
-  expect(await page.getByRole('combobox', { name: 'First event' }).inputValue()).toBe('Bought');
+  await waitForValue(page.getByRole('combobox', { name: 'First event' }), 'Bought');
   await page.getByRole('button', { name: 'Add filter' }).click();
   await page.getByLabel('Value').fill('mail');
   await page.getByRole('button', { name: 'Show retention' }).click();

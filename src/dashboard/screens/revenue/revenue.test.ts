@@ -143,7 +143,7 @@ test('the range can be yesterday and the last calendar month of the zone, and th
     await page.getByText(name, { exact: true }).click();
     await page.waitForURL((url) => url.searchParams.get('from') === from);
     expect(days()).toEqual([from, to]);
-    expect(await page.getByRole('radio', { name, exact: true }).isChecked()).toBe(true);
+    await page.getByRole('radio', { name, exact: true, checked: true }).waitFor({ state: 'attached' });
   }
   expect(problems).toEqual([]);
   await context.close();

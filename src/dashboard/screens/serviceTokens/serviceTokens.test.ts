@@ -1,6 +1,7 @@
 // Service tokens and the organization in a browser: a token is shown once and works until it is revoked.
 import { askAdmin } from '../../../../test/support/adminClient.ts';
 import {
+  waitForValue,
   logIn,
   newDashboardUser,
   openDashboard,
@@ -32,6 +33,7 @@ test('an owner creates a token for one application, copies it once, and revokes 
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   const token = await page.getByText(/^svc_/).innerText();
   await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('row', { name: 'Shop server' }).waitFor();
   const ask = async () => await askAdmin(dashboard.service.url, { query: '{ applications { id } }', token });
   expect((await ask()).data).toEqual({ applications: [{ id: dashboard.service.application.id }] });
@@ -52,7 +54,7 @@ test('an owner renames the organization, others read who can, and both screens o
   await page.getByLabel('Name', { exact: true }).fill('  New name ');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').waitFor();
-  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('New name');
+  await waitForValue(page.getByLabel('Name', { exact: true }), 'New name');
   await page.getByRole('navigation').getByText('New name').waitFor();
   await context.close();
   const viewer = await newDashboardUser(dashboard.service, 'viewer');

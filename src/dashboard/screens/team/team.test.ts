@@ -1,5 +1,6 @@
 // The team in a browser: invites, edits and removes members, says why the last owner stays, and who may do what.
 import {
+  waitForFocus,
   logIn,
   newDashboardUser,
   openDashboard,
@@ -43,7 +44,7 @@ test('an owner invites, edits and removes a member, and stays the last owner', a
   await page.getByRole('button', { name: 'Save' }).click();
   await row.getByText('Admin').waitFor();
   // The focus is back at the button that opened the dialog.
-  await expect(page.evaluate('document.activeElement.textContent')).resolves.toBe('Edit');
+  await waitForFocus(row.getByRole('button', { name: 'Edit' }));
   await row.getByRole('button', { name: 'Send again' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
   await page.getByText('An invitation to ed@example.com is on its way.').waitFor();
@@ -62,7 +63,7 @@ test('an owner invites, edits and removes a member, and stays the last owner', a
 
   await page.getByLabel('Search by name or address').fill('nobody');
   await page.getByText('No member fits').waitFor();
-  expect(page.url()).toContain('q=nobody');
+  await page.waitForURL(/q=nobody/);
   expect(problems).toEqual([]);
   await context.close();
 });

@@ -107,6 +107,7 @@ test('filters are in the URL: days of the zone, state, product, user and device'
   await page.getByRole('cell', { name: 'Failed: It belongs to another app.' }).waitFor();
   expect(await ids()).toEqual(['refused']);
   await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByText('Page 1', { exact: true }).waitFor();
   await page.getByLabel('User (external_id)').fill(strange);
   await page.keyboard.press('Enter');
   await page.getByText('1 transaction', { exact: true }).waitFor();
@@ -135,6 +136,7 @@ test('a transaction opens by the keyboard with all that the API says, and its UR
   await drawer.waitFor();
   await page.reload();
   await drawer.waitFor();
+  await drawer.getByText('First transaction').waitFor();
   const facts = await drawer.locator('dl > div').allInnerTexts();
   const shown = facts.map((fact) => fact.split('\n').join(': '));
   expect(shown).toEqual(

@@ -46,6 +46,7 @@ test('an admin creates a webhook, verifies with its secret, sends a failed deliv
   await page.keyboard.press('Enter');
   receiver.secret = await page.getByText(/^whsec_/).innerText();
   await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   const row = page.getByRole('row', { name: receiver.url });
   await row.getByText('campaign.state_changed').waitFor();
   expect(await page.content()).not.toContain(receiver.secret);
