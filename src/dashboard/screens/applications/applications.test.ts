@@ -1,11 +1,11 @@
 // Projects and applications in a browser: somebody new makes the first one, and an admin makes, renames and deletes others.
 import {
-  waitForValue,
   logIn,
   newDashboardUser,
   openDashboard,
   startDashboard,
   violationsOf,
+  waitForValue,
   type DashboardLogin,
   type DashboardTest,
 } from '../../../../test/support/dashboardPage.ts';

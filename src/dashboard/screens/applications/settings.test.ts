@@ -1,11 +1,11 @@
 // The settings of an application in a browser: edited field by field, read by everybody, and the deletion.
 import {
-  waitForValue,
   logIn,
   newDashboardUser,
   openDashboard,
   startDashboard,
   violationsOf,
+  waitForValue,
   type DashboardTest,
 } from '../../../../test/support/dashboardPage.ts';
 import { expectOpensEverywhere } from '../../../../test/support/opensEverywhere.ts';

@@ -1,10 +1,10 @@
 // The audit log in a browser: its entries are those of the API, filters and pages are in the URL, and a role may not read it.
 import {
-  waitForValue,
   logIn,
   newDashboardUser,
   openDashboard,
   startDashboard,
+  waitForValue,
   type DashboardTest,
 } from '../../../../test/support/dashboardPage.ts';
 import { expectOpensEverywhere } from '../../../../test/support/opensEverywhere.ts';

@@ -2,8 +2,6 @@
 import type { Page } from 'playwright-core';
 import { newCampaignEditor, whole, type CampaignEditor } from '../../../../test/support/campaignEdits.ts';
 import {
-  waitForFocus,
-  waitForValue,
   logIn,
   newDashboardUser,
   openDashboard,
@@ -11,10 +9,13 @@ import {
   schemes,
   startDashboard,
   violationsOf,
+  waitForFocus,
+  waitForValue,
   widths,
   type DashboardLogin,
   type DashboardTest,
 } from '../../../../test/support/dashboardPage.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
 
 let dashboard: DashboardTest;
 let editor: DashboardLogin;
@@ -96,8 +97,11 @@ test('writes a campaign with every part, and previews what devices get', async (
   });
   await api.move(id, 'SCHEDULED');
   const { client, application } = dashboard.service;
-  const { body } = await client.send('getCampaigns', { 'X-Api-Key': application.key.public });
-  expect((body as { campaigns: object[] }).campaigns).toEqual([{ ...preview, id, version: 2 }]);
+  const delivered = async () => {
+    const { body } = await client.send('getCampaigns', { 'X-Api-Key': application.key.public });
+    return (body as { campaigns: object[] }).campaigns;
+  };
+  expect(await eventually(delivered, ({ length }) => length > 0)).toEqual([{ ...preview, id, version: 2 }]);
   expect(problems).toEqual([]);
   await context.close();
 });
@@ -144,7 +148,7 @@ test('problems stand at their fields, those that the service alone knows too, an
   await press(page, 'Add condition');
   await press(page, 'Save');
   await page.getByText('6 values cannot be used').waitFor();
-  // Its list is open.
+  // The first field has the focus, and its list is open.
   await waitForFocus(page.getByRole('combobox', { name: 'Event' }));
   await page.keyboard.press('Escape');
   expect(await violationsOf(page)).toEqual([]);

@@ -1,7 +1,6 @@
 // The list of devices in a browser: its rows are the API's, its URL names search, order and page, and a stranger's id opens.
 import type { Page } from 'playwright-core';
 import {
-  waitForFocus,
   logIn,
   newDashboardUser,
   openDashboard,
@@ -9,6 +8,7 @@ import {
   schemes,
   startDashboard,
   violationsOf,
+  waitForFocus,
   widths,
   type DashboardTest,
 } from '../../../../test/support/dashboardPage.ts';

@@ -1,6 +1,5 @@
 // The events in a browser: a question that the URL names, figures that equal the API's, and the line that a click opens.
 import {
-  waitForValue,
   logIn,
   newDashboardUser,
   openDashboard,
@@ -8,6 +7,7 @@ import {
   schemes,
   startDashboard,
   violationsOf,
+  waitForValue,
   widths,
   type DashboardTest,
 } from '../../../../test/support/dashboardPage.ts';

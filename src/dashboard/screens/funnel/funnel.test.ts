@@ -1,7 +1,6 @@
 // The funnel in a browser: it is built and sent as a URL, its figures are the API's, and each opens its devices.
 import type { Page } from 'playwright-core';
 import {
-  waitForValue,
   logIn,
   newDashboardUser,
   openDashboard,
@@ -9,6 +8,7 @@ import {
   schemes,
   startDashboard,
   violationsOf,
+  waitForValue,
   widths,
   type DashboardTest,
 } from '../../../../test/support/dashboardPage.ts';

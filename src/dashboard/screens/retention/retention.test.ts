@@ -1,6 +1,5 @@
 // Retention in a browser: its cohorts are the API's, empty ones are left out, and each figure opens its devices.
 import {
-  waitForValue,
   logIn,
   newDashboardUser,
   openDashboard,
@@ -8,6 +7,7 @@ import {
   schemes,
   startDashboard,
   violationsOf,
+  waitForValue,
   widths,
   type DashboardTest,
 } from '../../../../test/support/dashboardPage.ts';

@@ -1,12 +1,12 @@
 // Service tokens and the organization in a browser: a token is shown once and works until it is revoked.
 import { askAdmin } from '../../../../test/support/adminClient.ts';
 import {
-  waitForValue,
   logIn,
   newDashboardUser,
   openDashboard,
   startDashboard,
   violationsOf,
+  waitForValue,
   type DashboardTest,
 } from '../../../../test/support/dashboardPage.ts';
 import { expectOpensEverywhere } from '../../../../test/support/opensEverywhere.ts';

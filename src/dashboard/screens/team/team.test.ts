@@ -1,11 +1,11 @@
 // The team in a browser: invites, edits and removes members, says why the last owner stays, and who may do what.
 import {
-  waitForFocus,
   logIn,
   newDashboardUser,
   openDashboard,
   startDashboard,
   violationsOf,
+  waitForFocus,
   type DashboardTest,
 } from '../../../../test/support/dashboardPage.ts';
 import { expectOpensEverywhere } from '../../../../test/support/opensEverywhere.ts';
