@@ -62,7 +62,7 @@ test('an event appears by itself, filters are in the URL, and a refused upload s
   await context.close();
 });
 
-test('a read that takes longer than a turn is awaited, and ends with another question or another page', async () => {
+test('a read that takes longer than a turn is awaited, until it is lost, or with another question or page', async () => {
   const { page, problems, context } = await openDashboard(dashboard.browser);
   const held: Route[] = [];
   const aborted: Request[] = [];
@@ -85,13 +85,16 @@ test('a read that takes longer than a turn is awaited, and ends with another que
   await held[0]!.continue();
   await page.getByRole('cell', { name: 'Slow' }).waitFor();
   await isHeld(2);
-  await page.getByRole('switch', { name: 'Test devices' }).check();
+  await page.clock.runFor(30_000);
   await isHeld(3);
   await isAborted(held[1]!);
-  expect(held[2]!.request().postDataJSON()).toMatchObject({ variables: { includeTest: true } });
-  await page.getByRole('link', { name: 'Devices', exact: true }).click();
+  await page.getByRole('switch', { name: 'Test devices' }).check();
+  await isHeld(4);
   await isAborted(held[2]!);
-  expect([aborted.length, held.length, problems]).toEqual([2, 3, []]);
+  expect(held[3]!.request().postDataJSON()).toMatchObject({ variables: { includeTest: true } });
+  await page.getByRole('link', { name: 'Devices', exact: true }).click();
+  await isAborted(held[3]!);
+  expect([aborted.length, held.length, problems]).toEqual([3, 4, []]);
   await context.close();
 });
 
