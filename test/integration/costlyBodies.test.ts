@@ -67,6 +67,17 @@ test('8 MiB of white space around a report are read', async () => {
   expect(await send('reportAttribution', `${' '.repeat(size)}${report('')}`)).toMatchObject({ status: 200 });
 });
 
+test.each(['true', '["a"]', '[0]', '""', '[{"custom":{}}]'])(
+  'a long body that is no object is refused: %s',
+  async (body) => {
+    const refused = { status: 422, fields: [{ path: '', message: 'must be a JSON object' }] };
+    // The limit of a payload, beyond which payloads are looked for.
+    const long = body.padEnd(65_537);
+    for (const operation of ['reportAttribution', 'reportStoreTransactions', 'reportSessions'] as const)
+      expect(await send(operation, long)).toMatchObject(refused);
+  },
+);
+
 test('a number of eight million digits is refused like every number beyond a double', async () => {
   const digits = '1'.repeat(8_000_000);
   const long = report('').replace('{"x":1}', `{"x":${digits}}`);

@@ -15,6 +15,13 @@ test.each<[string, Record<string, string>]>([
   expect(cut(text)).toEqual(expected);
 });
 
+test.each(['true', ' 7 ', '"a"', '""', '[]', '["c"]', '[{"c":{}}]', '[0,0]'])(
+  '%s, which is no object, has none',
+  (text) => {
+    expect(cut(text)).toEqual({});
+  },
+);
+
 test('only an object at the path itself counts, and the last of a repeated key', () => {
   expect(cut('{"x":{"c":{"no":1}},"y":[{"c":{}}],"a":[{"b":{}}],"c":"{}"}')).toEqual({});
   expect(cut('{"a.b":{"no":1},"a":{"b.c":{},"b":{"yes":1}}}')).toEqual({ 'a.b': '{"yes":1}' });
