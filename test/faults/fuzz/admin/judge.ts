@@ -98,7 +98,7 @@ function pathsOf({ errors }: Verdict): string[] {
  * say.
  */
 const tied =
-  /\b(id|email|state|expectedVersion|type|op|min|max|startAt|endAt|blocking|newPassword|issuerId|keyId|privateKey|bundleId)$/;
+  /\b(id|email|state|expectedVersion|type|op|min|max|isOther|startAt|endAt|blocking|newPassword|issuerId|keyId|privateKey|bundleId)$/;
 
 function assertExpected({ expected }: AdminCase, verdict: Verdict, known: string[]): void {
   const { statuses, codes, near } = expected;
