@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { askAdmin } from '../support/adminClient.ts';
-import { fetchConfig } from '../support/campaigns.ts';
+import { fetchConfig, withinASecond } from '../support/campaigns.ts';
 import { openDashboard, startDashboard, type DashboardTest } from '../support/dashboardPage.ts';
-import { eventually } from '../support/eventually.ts';
 import { useApp } from '../support/phone.ts';
 
 let dashboard: DashboardTest;
@@ -133,10 +132,8 @@ test('somebody signs up, sends an event, runs a campaign, and sees what devices 
   const keys = await readKeys(page);
   const id = await runCampaign(page);
   const application = { key: { public: keys.publicKey } } as DashboardTest['service']['application'];
-  const { client } = dashboard.service;
-  await eventually(
-    async () => (await fetchConfig({ client, application })).body.campaigns.length,
-    (campaigns) => campaigns > 0,
+  await withinASecond(
+    async () => (await fetchConfig({ client: dashboard.service.client, application })).body.campaigns.length > 0,
   );
   const credentials = { ...keys, baseUrl: dashboard.service.url };
   await useApp({ id: 'phone-1', credentials, user: 'Completed' }, 'LevelCompleted', { level: 5 });

@@ -8,7 +8,7 @@ import { citusWorkers } from '../support/citusCluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMailWorker } from '../support/mail.ts';
 import { besides, fillApplication, leftOf, lookAfter, minute, nextLook, rowsOf } from '../support/removal.ts';
-import { countStatements, watchingStatements } from '../support/statements.ts';
+import { statementsOf, watchingStatements } from '../support/statements.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 import type { TestApplication } from '../support/testWorkspace.ts';
@@ -84,7 +84,7 @@ test('a removed application is no application: its key is 404, and a look more d
   await remove();
   await lookAfter(service, application.id, 60 * minute);
   await withinASecond(async () => (await send(aReport())).status === 404);
-  expect(await countStatements(service, () => lookAfter(service, application.id, 61 * minute))).toBe(2);
+  expect(await statementsOf(() => lookAfter(service, application.id, 61 * minute))).toHaveLength(2);
 });
 
 test('an application that is not deleted is left alone', async () => {
