@@ -13,8 +13,10 @@ import { requestIdOf } from './platform/httpServer/requestId.ts';
 import { traceRequest } from './platform/observability/tracing/traceRequest.ts';
 
 export interface Edges {
-  contract: PublicContract;
-  admin: AdminApi;
+  /** Null where this process does not serve the public API. */
+  contract: PublicContract | null;
+  /** Null where this process does not serve the admin API. */
+  admin: AdminApi | null;
   /** How many entries at the end of X-Forwarded-For the service believes. Default: none. */
   trustedProxies?: number;
   /** The other origins from which browsers may call the admin API. Default: none. */
@@ -40,7 +42,7 @@ function observe(response: Response, operation: string, { answered }: Deps['metr
 
 export function createApp(edges: Edges, deps: Deps): RequestListener {
   const { contract, admin, trustedProxies = 0, dashboardOrigins = [], dashboard = () => null } = edges;
-  const publicApi = createPublicApi(contract, deps);
+  const publicApi = contract ? createPublicApi(contract, deps) : () => false;
   const crossOrigin = allowOrigins(dashboardOrigins);
   const app = express();
   app.disable('x-powered-by');
@@ -48,7 +50,7 @@ export function createApp(edges: Edges, deps: Deps): RequestListener {
   app.set('trust proxy', trustedProxies);
   app.use((request, response, next) => {
     const path = requestPath(request.url);
-    const isAdmin = path === adminPath;
+    const isAdmin = admin !== null && path === adminPath;
     const page = dashboard(request, path);
     observe(response, isAdmin ? 'adminGraphql' : page ? 'dashboard' : 'unrouted', deps.metrics);
     if (page) return sendWritten(response, page);
@@ -63,7 +65,7 @@ export function createApp(edges: Edges, deps: Deps): RequestListener {
   });
   return (request, response) => {
     // Before Express, which takes a tenth of an upload's processor time (docs/decisions/upload-reading-tried.md).
-    if (publicApi(request, response)) return deps.loop.needed();
+    if (publicApi(request, response)) return;
     // A URL that Express cannot parse reaches no middleware, and Express's own response is a page of HTML.
     app(request as Request, response as Response, () => send(response, notFound()));
   };

@@ -9,6 +9,8 @@ import {
   problemsInProduction,
   quotaOf,
   readKeys,
+  roles,
+  servedBy,
   type Given,
 } from './configRules.ts';
 
@@ -48,7 +50,7 @@ const origins = z
 
 const variables = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-  ROLE: z.enum(['all', 'api', 'worker']).default('all'),
+  ROLE: z.enum(roles, `must be one of ${roles.join(', ')}`).default('all'),
   PORT: port(defaultPort),
   HOST: z.string().optional(),
   DASHBOARD_ORIGINS: origins,
@@ -127,8 +129,9 @@ type Values = Omit<z.infer<z.ZodObject<typeof variables>>, 'NODE_ENV'>;
 function configOf(values: Values, production: boolean) {
   return {
     production,
-    /** The work of this process: serves requests, runs jobs, or both. */
     role: values.ROLE,
+    /** What this process does. */
+    serves: servedBy(values.ROLE),
     port: values.PORT,
     host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     /** The other origins from which browsers may call the admin API. */
@@ -182,8 +185,8 @@ function endOf(values: Values, production: boolean) {
 
 function analyticsOf(values: Values) {
   return {
-    /** What answers the reads of src/analytics. A process that only runs jobs is asked nothing. */
-    analytics: values.ROLE === 'worker' ? ('off' as const) : values.ANALYTICS,
+    /** What answers the reads of src/analytics, which the admin API alone asks. */
+    analytics: servedBy(values.ROLE).adminApi ? values.ANALYTICS : ('off' as const),
     analyticsDir: values.ANALYTICS_DIR ?? path.join(values.DATA_DIR, 'analytics'),
     analyticsMemoryMib: values.ANALYTICS_MEMORY_MIB,
   };
@@ -236,7 +239,7 @@ function storeOf(values: Values, production: boolean) {
   };
 }
 
-/** Port 0 is any free port, a different one each time. A worker has no public port. */
+/** Port 0 is any free port, a different one each time. A worker has no public port; an unknown role is refused anyway. */
 function samePorts({ ROLE, PORT = String(defaultPort), OPS_PORT = String(defaultOpsPort) }: Given): string[] {
   const [port, opsPort] = [PORT, OPS_PORT].map((text) => text.replace(/^0+/, ''));
   const isPort = /^\d+$/.test(port!) && ROLE !== 'worker';

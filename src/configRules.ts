@@ -1,5 +1,19 @@
 // Rules of the environment beyond the form of one variable: what production needs and refuses, and the forms of keys and addresses (pure).
 
+/** `api` is the former name of ingest and admin in one process. */
+export const roles = ['all', 'ingest', 'admin', 'worker', 'api'] as const;
+export type Role = (typeof roles)[number];
+
+/** The parts of the service that a process with this role runs (docs/operating/processes.md). */
+export function servedBy(role: Role): Record<'publicApi' | 'adminApi' | 'jobs', boolean> {
+  const both = role === 'all' || role === 'api';
+  return {
+    publicApi: both || role === 'ingest',
+    adminApi: both || role === 'admin',
+    jobs: role === 'all' || role === 'worker',
+  };
+}
+
 /** Public on purpose: a checkout starts without set-up, and production refuses to start with these keys. */
 export const developmentKeys = {
   ENCRYPTION_KEY: Buffer.from('development-encryption-key-32-by').toString('base64'),
@@ -9,8 +23,9 @@ export const developmentKeys = {
 /** Not part of the schema, which stops at the first kind of problem: a malformed port would hide these. */
 export function problemsInProduction(given: Given, names: readonly string[]): string[] {
   if (given['NODE_ENV'] !== 'production') return [];
-  const forJobs = given['ROLE'] === 'api' ? [] : ['DASHBOARD_URL', 'SMTP_URL']; // Jobs send the mails.
-  const forUsers = given['ROLE'] === 'worker' ? [] : ['SIGNUP'];
+  const { jobs, adminApi } = servedBy(roles.find((role) => role === given['ROLE']) ?? 'all');
+  const forJobs = jobs ? ['DASHBOARD_URL', 'SMTP_URL'] : []; // Jobs send the mails.
+  const forUsers = adminApi ? ['SIGNUP'] : [];
   const missing = ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY', ...forUsers, ...forJobs].filter(
     (name) => names.includes(name) && given[name] === undefined,
   );

@@ -64,7 +64,8 @@ async function start(config: Config, { log, tracing }: Observability, closing: C
   );
   closing.push(() => opsListener.drain(0));
   await startBackground({ config, deps, findStore }, closing);
-  const publicListener = config.role === 'worker' ? null : await openPublic(app, config, closing);
+  const { publicApi, adminApi } = config.serves;
+  const publicListener = publicApi || adminApi ? await openPublic(app, config, closing) : null;
   state = 'serving';
   closing.push(() => (state = 'draining'));
   publicUrl = publicListener?.url ?? null;
@@ -81,8 +82,8 @@ interface Background {
 /** Housekeeping in every process, and the worker of the queue where ROLE runs jobs. */
 async function startBackground({ config, deps, findStore }: Background, closing: Close[]): Promise<void> {
   const { pool, log, metrics, tracing } = deps;
-  const { role, eventRetentionDays } = config;
-  const runsJobs = role !== 'api';
+  const { serves, eventRetentionDays } = config;
+  const runsJobs = serves.jobs;
   closing.push(startHousekeeping({ pool, log, metrics, tracing, eventRetentionDays, runsJobs }));
   if (!runsJobs) return;
   const tasks = await composeTasks({ config, database: { pool }, log, findStore, metrics, tracing });
@@ -103,12 +104,9 @@ async function checkAccess(deps: Deps): Promise<void> {
   await warnOfDemoLogin(deps);
 }
 
-/**
- * Null in production, which loads nothing of src/development, and in a process that only runs jobs, because it has no
- * reader.
- */
-async function openDemo({ production, role }: Config, { adminPool, encryption }: Deps): Promise<DemoWorkspace | null> {
-  if (production || role === 'worker') return null;
+/** Null in production, which loads nothing of src/development, and where one process does not serve both contracts. */
+async function openDemo({ production, serves }: Config, { adminPool, encryption }: Deps): Promise<DemoWorkspace | null> {
+  if (production || !serves.publicApi || !serves.adminApi) return null;
   const { ensureDemoWorkspace } = await import('./development/demoWorkspace.ts');
   return ensureDemoWorkspace(adminPool, encryption);
 }
@@ -130,7 +128,10 @@ interface Greeting {
 }
 
 async function greet({ config, demo, url, opsUrl }: Greeting): Promise<void> {
-  if (!config.signatureRequired) {
+  if (config.role === 'api') {
+    process.stderr.write('Warning: ROLE=api goes with the next release. Use ROLE=ingest and ROLE=admin, or ROLE=all.\n');
+  }
+  if (!config.signatureRequired && config.serves.publicApi) {
     process.stderr.write('Warning: SESSION_SIGNATURE=optional, so uploads without a signature are accepted.\n');
   }
   if (!demo) return;

@@ -1,4 +1,4 @@
-// Opens both contracts and builds the edges that serve them, the same for every role of the process, and the documentation.
+// Opens the contracts that this process serves and builds their edges, and the documentation.
 import type { RequestListener } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import type { RequestHandler } from 'express';
@@ -16,7 +16,7 @@ import { version } from '../platform/version.ts';
 
 export interface ComposedEdges {
   app: RequestListener;
-  /** Null in production, and in a process that only runs jobs. */
+  /** Null in production, and in a process that does not serve both contracts. */
   docs: RequestHandler | null;
   /** Refuses new operations of the admin API. */
   stop(): Promise<void>;
@@ -35,22 +35,25 @@ const sdlFile = projectFile('schema.graphql');
 const dashboardFolder = projectFile('dist', 'dashboard');
 
 export async function composeEdges(options: EdgesOptions): Promise<ComposedEdges> {
-  const { production, role, trustedProxies, dashboardOrigins, servesDashboard } = options.config;
+  const { production, serves, trustedProxies, dashboardOrigins, servesDashboard } = options.config;
   const sdl = await readFile(sdlFile, 'utf8');
-  const contract = await loadPublicContract(documentFile, Object.keys(operations));
-  const admin = await createAdminApi({ sdl, production, deps: options.deps });
-  const dashboard = servesDashboard && role !== 'worker' ? await loadDashboard(dashboardFolder) : undefined;
+  const contract = serves.publicApi ? await loadPublicContract(documentFile, Object.keys(operations)) : null;
+  const admin = serves.adminApi ? await createAdminApi({ sdl, production, deps: options.deps }) : null;
+  const dashboard = servesDashboard && serves.adminApi ? await loadDashboard(dashboardFolder) : undefined;
   const app = createApp({ contract, admin, trustedProxies, dashboardOrigins, dashboard }, options.deps);
-  const docs = await composeDocs(options, { document: contract.document, sdl, apis: app });
-  return { app, docs, stop: () => admin.stop() };
+  const docs = contract && admin ? await composeDocs(options, { document: contract.document, sdl, apis: app }) : null;
+  return { app, docs, stop: async () => admin?.stop() };
 }
 
 type Served = Pick<DocsOptions, 'document' | 'sdl' | 'apis'>;
 
-/** Pages for developers, with the keys of the demo. Production has neither (docs/decisions/documentation-pages.md). */
+/**
+ * Pages for developers, with the keys of the demo, in a process that serves both contracts. Production has neither
+ * (docs/decisions/documentation-pages.md).
+ */
 async function composeDocs({ config, demo, publicUrl }: EdgesOptions, served: Served): Promise<RequestHandler | null> {
-  const { production, role, signatureRequired } = config;
-  if (production || role === 'worker' || !demo) return null;
+  const { production, signatureRequired } = config;
+  if (production || !demo) return null;
   const { createDocs } = await import('../ops/docs/docs.ts');
   const { sampleCommand } = await import('../development/welcome.ts');
   const command = () => sampleCommand({ url: publicUrl() ?? '', demo, signed: signatureRequired, now: new Date() });

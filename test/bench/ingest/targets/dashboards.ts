@@ -4,20 +4,21 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { postAdmin } from '../../../support/adminClient.ts';
+import { sum } from '../measure/phase.ts';
 import { cpuSeconds } from '../measure/processUsage.ts';
 import { percentile } from '../measure/statistics.ts';
 import { withClient } from './benchDatabase.ts';
-import { startServiceTarget, type ServiceOptions } from './serviceTarget.ts';
+import { startApart, type ServiceOptions, type TargetApart } from './serviceTarget.ts';
 import type { Target } from './target.ts';
 
 const clients = 10;
 
-export async function startWithCopy(options: ServiceOptions): Promise<Target> {
+export async function startWithCopy(options: ServiceOptions): Promise<TargetApart> {
   const dir = await mkdtemp(path.join(tmpdir(), 'analytics-bench-'));
-  const target = await startServiceTarget({ ...options, env: { ANALYTICS: 'embedded', ANALYTICS_DIR: dir } });
+  const target = await startApart({ ...options, env: { ANALYTICS: 'embedded', ANALYTICS_DIR: dir } });
   return {
     ...target,
-    settled: () => rests(target.pids[0]!),
+    settled: () => rests(target.pids),
     async stop() {
       await target.stop();
       await rm(dir, { recursive: true, force: true });
@@ -32,9 +33,10 @@ export async function startWithDashboards(
 ): Promise<Target> {
   const target = await startWithCopy(options);
   try {
-    const token = await signUp(target.urls[0]!, options.databaseUrl, applicationId);
+    const { adminUrl: url } = target;
+    const token = await signUp(url, options.databaseUrl, applicationId);
     const reads = readsOf(applicationId);
-    return { ...target, during: () => askOnAndOn({ url: target.urls[0]!, token, reads, say }) };
+    return { ...target, during: () => askOnAndOn({ url, token, reads, say }) };
   } catch (error) {
     await target.stop();
     throw error;
@@ -42,11 +44,12 @@ export async function startWithDashboards(
 }
 
 /** Before another target's phase: the copy works on when the uploads have ended. Resolves after a minute in any case. */
-async function rests(pid: number): Promise<void> {
+async function rests(pids: number[]): Promise<void> {
+  const spent = (): number | null => sum(pids.map((pid) => cpuSeconds(pid)));
   for (let look = 0; look < 120; look++) {
-    const before = cpuSeconds(pid);
+    const before = spent();
     await pause(500);
-    const after = cpuSeconds(pid);
+    const after = spent();
     if (before === null || after === null || after - before < 0.05) return;
   }
 }

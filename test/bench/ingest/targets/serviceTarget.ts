@@ -18,12 +18,21 @@ export interface ServiceOptions {
   /** Node writes a .cpuprofile into this folder when the service ends. */
   profileDir?: string;
   env?: Record<string, string>;
+  /** Added to the niceness of this process: 19 gets least of the processor. */
+  nice?: number;
+}
+
+/** A target whose admin API is served by another process than its uploads. */
+export interface TargetApart extends Target {
+  adminUrl: string;
 }
 
 export async function startServiceTarget(options: ServiceOptions): Promise<Target> {
-  const { letter, name, databaseUrl, folder = projectRoot, profileDir, env = {} } = options;
+  const { letter, name, databaseUrl, folder = projectRoot, profileDir, env = {}, nice = 0 } = options;
   const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
-  const child = spawn(process.execPath, [...startFlags, ...profiling, path.join(folder, 'dist', 'src', 'main.js')], {
+  const node = [process.execPath, ...startFlags, ...profiling, path.join(folder, 'dist', 'src', 'main.js')];
+  // In the session of the bench: the kernel weighs the processes of one session against each other by their niceness.
+  const child = spawn('nice', ['-n', String(nice), ...node], {
     cwd: folder,
     env: { PATH: process.env['PATH'], ...serviceEnv(databaseUrl), ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -40,16 +49,34 @@ export async function startServiceTarget(options: ServiceOptions): Promise<Targe
   return { letter, name, urls: [url], pids: [child.pid!], databaseUrl, stop };
 }
 
-/** Starts several processes on one database, as behind a load balancer. */
-export async function startServices(options: ServiceOptions, count: number): Promise<Target> {
-  const services: Target[] = [];
-  const stop = async (): Promise<void> => void (await Promise.all(services.map((service) => service.stop())));
+/** Uploads in one process, and beside it, at `nice 10`, one with the admin API and its copy and one with the jobs. */
+export async function startApart(options: ServiceOptions): Promise<TargetApart> {
+  const env = { ...options.env };
+  const ingest = { ...options, env: { ...env, ROLE: 'ingest' } };
+  const beside = ['admin', 'worker'].map((ROLE) => ({ ...options, profileDir: undefined, nice: 10, env: { ...env, ROLE } }));
+  const [uploads, admin, ...others] = await startAll([ingest, ...beside]);
+  const stop = async (): Promise<void> => {
+    await Promise.all([uploads!, admin!, ...others].map((each) => each.stop()));
+  };
+  return { ...uploads!, adminUrl: admin!.urls[0]!, pids: [uploads!, admin!, ...others].flatMap(({ pids }) => pids), stop };
+}
+
+/** One after the other. All that have started end where one fails. */
+async function startAll(all: ServiceOptions[]): Promise<Target[]> {
+  const started: Target[] = [];
   try {
-    for (let each = 0; each < count; each++) services.push(await startServiceTarget(options));
+    for (const options of all) started.push(await startServiceTarget(options));
   } catch (error) {
-    await stop();
+    await Promise.all(started.map((target) => target.stop()));
     throw error;
   }
+  return started;
+}
+
+/** Starts several processes on one database, as behind a load balancer. */
+export async function startServices(options: ServiceOptions, count: number): Promise<Target> {
+  const services = await startAll(Array.from({ length: count }, () => options));
+  const stop = async (): Promise<void> => void (await Promise.all(services.map((service) => service.stop())));
   const { letter, name, databaseUrl } = options;
   const [urls, pids] = [services.flatMap(({ urls }) => urls), services.flatMap(({ pids }) => pids)];
   return { letter, name, urls, pids, databaseUrl, stop };
@@ -81,8 +108,8 @@ function listening(lines: ReturnType<typeof createInterface>): Promise<string> {
     lines.on('line', (line) => {
       // Node's own output, such as that of --trace-gc, is not a line of the log.
       const { msg, url } = line.startsWith('{') ? (JSON.parse(line) as { msg?: string; url?: string }) : {};
-      if (msg === 'listening' && url !== undefined) resolve(url);
-      else if (msg !== 'listening') process.stderr.write(`${line}\n`);
+      if (msg === 'listening') resolve(url ?? '');
+      else process.stderr.write(`${line}\n`);
     });
     lines.on('close', () => reject(new Error('the service ended before it listened')));
   });

@@ -1,6 +1,6 @@
 // (S) The service, while eight connections without a login send it the worst documents that it accepts.
 import { postAdmin } from '../../../support/adminClient.ts';
-import { startServiceTarget, type ServiceOptions } from './serviceTarget.ts';
+import { startApart, type ServiceOptions } from './serviceTarget.ts';
 import type { Target } from './target.ts';
 import { worstDocuments } from './worstDocuments.ts';
 
@@ -8,8 +8,8 @@ const connections = 8;
 
 /** Each request comes from another network address: the bound on one address is not what is measured. */
 export async function startWithStrangers(options: ServiceOptions, say: (line: string) => void): Promise<Target> {
-  const target = await startServiceTarget({ ...options, env: { TRUSTED_PROXIES: '1' } });
-  return { ...target, during: () => sendOnAndOn(target.urls[0]!, say) };
+  const target = await startApart({ ...options, env: { TRUSTED_PROXIES: '1' } });
+  return { ...target, during: () => sendOnAndOn(target.adminUrl, say) };
 }
 
 /** Each connection sends its next document when it has the response to the last one. Returns what ends them. */

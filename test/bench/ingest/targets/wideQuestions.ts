@@ -4,7 +4,7 @@ import { uploadSource } from '../uploads.ts';
 import { postAdmin } from '../../../support/adminClient.ts';
 import type { TestApplication } from '../../../support/testWorkspace.ts';
 import { signUp } from './dashboards.ts';
-import { startServiceTarget, type ServiceOptions } from './serviceTarget.ts';
+import { startApart, type ServiceOptions } from './serviceTarget.ts';
 import type { Target } from './target.ts';
 
 const clients = 10;
@@ -18,11 +18,11 @@ export async function startWithWideQuestions(
   options: ServiceOptions,
   { application, say }: { application: TestApplication; say: (line: string) => void },
 ): Promise<Target> {
-  const target = await startServiceTarget(options);
+  const target = await startApart(options);
   try {
-    const url = target.urls[0]!;
+    const { adminUrl: url } = target;
     const report = longReport();
-    await send(url, application, report);
+    await send(target.urls[0]!, application, report);
     const token = await signUp(url, options.databaseUrl, application.id);
     const device = `device(applicationId: "${application.id}", id: "${report.device.id}")`;
     const lists = Array.from({ length: aliases }, (_, at) => {
