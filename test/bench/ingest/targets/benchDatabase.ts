@@ -33,6 +33,8 @@ const sharedPages = 65_536;
 const settings = {
   shared_buffers: `${sharedPages * 8}kB`,
   max_wal_size: '4GB',
+  // Three processes of each target at once, with a pool each.
+  max_connections: '400',
   // Autovacuum of one target's rows would run during another target's phase, and take a quarter of a core.
   autovacuum: 'off',
   shared_preload_libraries: 'pg_stat_statements',
