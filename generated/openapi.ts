@@ -1244,7 +1244,7 @@ export interface components {
          */
         RequestId: string;
         /**
-         * @description The least number of whole seconds before the next request of this device, see "Backoff". 1 when the trouble is short, up to 450 when it lasts or the server refuses most requests, and different in each response. An hour on average when a quota is used up.
+         * @description The least number of whole seconds before the next request of this device, see "Backoff". 1 when the trouble is short, up to 300 when it lasts or the server refuses most requests, and different in each response. An hour on average when a quota is used up.
          * @example 1
          */
         RetryAfter: number;

@@ -10,6 +10,7 @@ import type { DashboardPage } from './http/dashboard/dashboardPage.ts';
 import { createPublicApi } from './http/publicApi.ts';
 import { AppError } from './platform/errors.ts';
 import { requestIdOf } from './platform/httpServer/requestId.ts';
+import { boundUnreadAnswers } from './platform/httpServer/unreadAnswers.ts';
 import { traceRequest } from './platform/observability/tracing/traceRequest.ts';
 
 export interface Edges {
@@ -35,6 +36,8 @@ const adminHeaders = {
   'X-Content-Type-Options': 'nosniff',
 };
 
+const unreadBounds = { bytes: 64 * 1024 * 1024, millis: 60_000 };
+
 function observe(response: Response, operation: string, { answered }: Deps['metrics']): void {
   const begun = performance.now();
   response.on('finish', () => answered({ operation, status: response.statusCode, millis: performance.now() - begun }));
@@ -44,6 +47,7 @@ export function createApp(edges: Edges, deps: Deps): RequestListener {
   const { contract, admin, trustedProxies = 0, dashboardOrigins = [], dashboard = () => null } = edges;
   const publicApi = contract ? createPublicApi(contract, deps) : () => false;
   const crossOrigin = allowOrigins(dashboardOrigins);
+  const boundUnread = boundUnreadAnswers(unreadBounds);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -56,6 +60,7 @@ export function createApp(edges: Edges, deps: Deps): RequestListener {
     if (page) return sendWritten(response, page);
     // Compared exactly: a route of Express would also accept the path without its slash, and respond to OPTIONS.
     if (!isAdmin) return send(response, notFound());
+    boundUnread(response);
     response.set({ ...adminHeaders, 'X-Request-Id': requestIdOf(request) });
     crossOrigin(request, response, () => {
       if (request.method !== 'POST') return send(response, notFound());
@@ -64,6 +69,8 @@ export function createApp(edges: Edges, deps: Deps): RequestListener {
     });
   });
   return (request, response) => {
+    // The response to an upload is short.
+    if (request.method === 'GET') boundUnread(response);
     // Before Express, which takes a tenth of an upload's processor time (docs/decisions/upload-reading-tried.md).
     if (publicApi(request, response)) return;
     // A URL that Express cannot parse reaches no middleware, and Express's own response is a page of HTML.

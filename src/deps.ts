@@ -12,8 +12,6 @@ import type { IssueCounts } from './analytics/issues/issueCounts.ts';
 import type { CampaignDirectory } from './campaigns/campaignDirectory.ts';
 import type { Encryption } from './platform/encryption.ts';
 import type { Log } from './platform/observability/log.ts';
-import type { LargeRequests } from './platform/largeRequests.ts';
-import type { Turns } from './platform/loopShare.ts';
 import type { Metrics } from './platform/observability/metrics.ts';
 import type { Tracing } from './platform/observability/tracing/tracing.ts';
 import type { NotificationReceiver } from './purchases/notificationReceiver.ts';
@@ -45,8 +43,6 @@ export interface Deps {
   signup: SignupPolicy;
   /** Which URLs a webhook may have. */
   webhookRules: UrlRules;
-  /** The parts of the event loop that requests of the admin API get beside the public API, which says `needed`. */
-  loop: Record<'strangers' | 'users' | 'large', Turns> & { largeRequests: LargeRequests; needed(): void };
   applications: ApplicationDirectory;
   keyUses: KeyUses;
   campaigns: CampaignDirectory;

@@ -311,7 +311,15 @@ export type ErrorCode =
    *
    *     {"message": "A valid bearer token is needed.", "extensions": {"code": "UNAUTHENTICATED"}}
    */
-  | 'UNAUTHENTICATED';
+  | 'UNAUTHENTICATED'
+  /**
+   * HTTP 503, with `Retry-After`. The service has too much to do, see "Load": it executed nothing, or it stopped where
+   * `path` says. `extensions.retryAfterSeconds` (number, at least 1) says when to try again.
+   *
+   *     {"message": "The service cannot take this request now. Try again later.", "extensions": {"code": "UNAVAILABLE",
+   *     "retryAfterSeconds": 1}}
+   */
+  | 'UNAVAILABLE';
 
 /** The source of an event. */
 export type EventType =

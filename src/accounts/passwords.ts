@@ -1,8 +1,8 @@
-// Hashes and compares passwords with argon2id, two at a time: each takes some 30 ms of a thread that file and DNS work also needs.
+// Hashes and compares passwords with argon2id, two at a time and in turns of networks: each takes some 30 ms of a thread that file and DNS work also needs.
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../platform/errors.ts';
 import { hashPassword, matchesHash } from '../platform/passwordHash.ts';
-import { createTurns } from '../platform/turns.ts';
+import { createLimiter } from '../platform/turns.ts';
 
 export interface Passwords {
   hash(password: string): Promise<string>;
@@ -19,7 +19,7 @@ const bounds = {
 
 /** `refused` is a published password: it matches no stored hash. */
 export function createPasswords(refused?: string): Passwords {
-  const inTurn = createTurns(bounds);
+  const inTurn = createLimiter(bounds);
   let nobodysHash: string | undefined;
   return {
     hash: (password) => inTurn(() => hashPassword(password)),

@@ -3,7 +3,6 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { createDatabaseEngine } from '../analytics/engine/databaseEngine.ts';
-import { watchUploads } from '../analytics/engine/besideUploads.ts';
 import { EmbeddedEngine } from '../analytics/engine/embeddedEngine.ts';
 import type { AnalyticsEngine } from '../analytics/engine/engine.ts';
 import { measuredEngine } from '../analytics/engine/measuredEngine.ts';
@@ -12,7 +11,6 @@ import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
-import type { UploadWriter } from '../sessions/writer/uploadWriter.ts';
 
 export interface AnalyticsFoundation {
   config: Pick<Config, 'analytics' | 'analyticsDir' | 'analyticsMemoryMib'>;
@@ -20,26 +18,17 @@ export interface AnalyticsFoundation {
   log: Log;
 }
 
-/** What runs in the same process. */
-interface Beside {
-  metrics: Metrics;
-  uploads: Pick<UploadWriter, 'underWay'>;
-}
-
 /** More threads than these would only wait for each other's memory. */
 const mostThreads = 4;
 
+export type OpenAnalytics = (metrics: Metrics) => AnalyticsEngine;
+
 /** A copy without a folder would be no reason to refuse uploads: the process warns, and runs without it. */
-export async function findAnalytics({
-  config,
-  database,
-  log,
-}: AnalyticsFoundation): Promise<(beside: Beside) => AnalyticsEngine> {
+export async function findAnalytics({ config, database, log }: AnalyticsFoundation): Promise<OpenAnalytics> {
   const { analytics, analyticsMemoryMib: memoryMib } = config;
   if (analytics === 'off') return () => offEngine;
   const connection = database.pool.options;
-  if (analytics === 'database')
-    return ({ metrics }) => measuredEngine(createDatabaseEngine({ connection, log }), metrics);
+  if (analytics === 'database') return (metrics) => measuredEngine(createDatabaseEngine({ connection, log }), metrics);
   const dir = path.resolve(config.analyticsDir);
   try {
     await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -49,8 +38,5 @@ export async function findAnalytics({
     return () => offEngine;
   }
   const threads = Math.min(availableParallelism(), mostThreads);
-  return ({ metrics, uploads }) => {
-    const areBusy = watchUploads(() => uploads.underWay);
-    return new EmbeddedEngine({ connection, dir, memoryMib, threads, log, metrics, areBusy });
-  };
+  return (metrics) => new EmbeddedEngine({ connection, dir, memoryMib, threads, log, metrics });
 }

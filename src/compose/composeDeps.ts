@@ -37,7 +37,7 @@ import { findNonceBodies } from '../sessions/writer/uploadsStore.ts';
 import { createApplicationDirectory } from '../workspace/applicationDirectory.ts';
 import { findApplicationByKey, saveKeyUses } from '../workspace/applicationsStore.ts';
 import { createKeyUses } from '../workspace/keyUses.ts';
-import { createLoop, watchProcessor } from './composeLoop.ts';
+import type { OpenAnalytics } from './composeAnalytics.ts';
 
 const mebi = 1_048_576;
 export const batching = {
@@ -69,7 +69,7 @@ export interface Foundation {
   /** Whose signatures count in a notification. Default: nobody's, and each notification is 503. */
   findStore?: FindStore;
   /** Opens the engine of the reads of analytics. Default: none, as with ANALYTICS=off. */
-  openAnalytics?: (beside: { metrics: Metrics; uploads: Pick<UploadWriter, 'underWay'> }) => AnalyticsEngine;
+  openAnalytics?: OpenAnalytics;
 }
 
 export function composeDeps(foundation: Foundation): Deps {
@@ -95,12 +95,11 @@ export function composeDeps(foundation: Foundation): Deps {
     ...credentialsOf(config),
     attempts: createAttempts({ adminPool, now }, attemptLimits),
     signup: config.signup,
-    loop: createLoop(watchProcessor(() => uploads.underWay)),
     webhookRules: { production: config.production ?? true },
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now, metrics }),
-    analytics: openEngine(foundation, { metrics, uploads }),
+    analytics: openEngine(foundation, metrics),
     uploads: traces?.uploads(uploads) ?? uploads,
     issues: createIssueCounts({ save: (issues) => saveIssues(pool, issues), log }),
     nonceTaken: nonceLookUp(pool),
@@ -123,11 +122,8 @@ function credentialsOf({ tokenKeys, production }: Foundation['config']) {
   };
 }
 
-function openEngine(
-  { openAnalytics, tracing }: Foundation,
-  beside: { metrics: Metrics; uploads: UploadWriter },
-): AnalyticsEngine {
-  const engine = openAnalytics?.(beside) ?? offEngine;
+function openEngine({ openAnalytics, tracing }: Foundation, metrics: Metrics): AnalyticsEngine {
+  const engine = openAnalytics?.(metrics) ?? offEngine;
   return tracing ? tracedEngine(engine, tracing) : engine;
 }
 

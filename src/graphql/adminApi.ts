@@ -17,10 +17,10 @@ import { createContext, type AdminContext, type AdminDeps } from './context.ts';
 import { errorReports } from './errorReports.ts';
 import { formatError } from './errors.ts';
 import { nestedRefusals } from './nestedRefusals.ts';
+import { createPlaces, defaultPlaces, takePlaces, type PlaceBounds, type Places } from './places.ts';
 import { bodyErrors, requestBody } from './requestBody.ts';
 import { resolvers } from './resolvers.ts';
 import { responseLimits } from './responseLimits.ts';
-import { slicedLists } from './slicedLists.ts';
 import { tracedOperations } from './tracedOperations.ts';
 import { boundStrangers, defaultStrangerLimits, type StrangerLimits } from './strangers.ts';
 
@@ -31,6 +31,8 @@ export interface AdminApiOptions {
   deps: Deps;
   /** Default: those of schema.graphql. */
   strangerLimits?: StrangerLimits;
+  /** Default: those of schema.graphql. */
+  places?: PlaceBounds;
   /** The mock replaces the resolvers and the callers. */
   resolvers?: ApolloServerOptions<AdminContext>['resolvers'];
   contextOf?: typeof createContext;
@@ -65,7 +67,6 @@ function createServer({
     plugins: [
       admission({ rules: production ? [NoSchemaIntrospectionCustomRule] : [], hideSuggestions: production }),
       argumentFields(),
-      slicedLists(),
       nestedRefusals(),
       responseLimits(),
       errorReports({ log, metrics }),
@@ -93,7 +94,8 @@ export async function createAdminApi(options: AdminApiOptions): Promise<AdminApi
   const server = createServer(options);
   await server.start();
   const { contextOf = createContext, strangerLimits = defaultStrangerLimits } = options;
-  const deps = withoutIngestPool(options.deps);
+  const places = createPlaces(options.places ?? defaultPlaces);
+  const deps = { ...withoutIngestPool(options.deps), large: places.large };
   const withContext: RequestHandler = (request, response, next) => {
     response.locals['context'] = contextOf(request, deps);
     next();
@@ -101,10 +103,10 @@ export async function createAdminApi(options: AdminApiOptions): Promise<AdminApi
   const graphql = expressMiddleware(server, { context: async ({ res }) => res.locals['context'] as AdminContext });
   const handler = express
     .Router()
-    .use(withContext, boundStrangers(strangerLimits), requestBody, graphql, bodyErrors(deps.log));
+    .use(withContext, boundStrangers(strangerLimits), requestBody, takePlaces(places), graphql, bodyErrors(deps.log));
   return { handler, stop: () => server.stop() };
 }
 
-function withoutIngestPool({ pool: _pool, ...deps }: Deps): AdminDeps {
+function withoutIngestPool({ pool: _pool, ...deps }: Deps): Omit<AdminDeps, keyof Places> {
   return deps;
 }

@@ -42,7 +42,6 @@ export function admission(options: AdmissionOptions): ApolloServerPlugin<AdminCo
     if (fault) throw new Refused(asInvalid([fault]));
     await assertCaller(resolved);
     if (!valid.has(document)) {
-      await resolved.contextValue.turn();
       assertValid(resolved, options);
       valid.add(document);
     }
@@ -50,8 +49,6 @@ export function admission(options: AdmissionOptions): ApolloServerPlugin<AdminCo
   }
   return {
     requestDidStart: async () => ({
-      // Before the document is parsed.
-      didResolveSource: ({ contextValue }) => contextValue.turn(),
       didResolveOperation: admit,
       didEncounterErrors: async ({ errors }) => {
         const [refused] = errors;

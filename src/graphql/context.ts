@@ -1,22 +1,21 @@
 // The context of a request: what operations and resolvers know about it, with the service's dependencies.
 import type { Request } from 'express';
 import { authenticate } from '../accounts/authenticate.ts';
-import { networkOf } from '../accounts/networkOf.ts';
 import { createUserLoaders, type UserLoaders } from '../accounts/userLoaders.ts';
 import { createCampaignLoaders, type CampaignLoaders } from '../campaigns/campaignLoaders.ts';
 import type { Deps } from '../deps.ts';
 import { createAnswerBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
-import type { Turns } from '../platform/loopShare.ts';
 import { createQuotaLoaders, type QuotaLoaders } from '../quotas/applicationQuotas.ts';
 import { createEventLoaders, type EventLoaders } from '../sessions/read/eventLoaders.ts';
 import type { LiveCaller } from '../workspace/caller.ts';
+import { untilTurn, type Places } from './places.ts';
 import { storingAt, type Storing } from './storedBytes.ts';
 import { createSecretLoaders, type SecretLoaders } from '../workspace/secretReveals.ts';
 import { createWorkspaceLoaders, type WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
 
 /** Without the pool of uploads: an operation that asks for `pool` does not compile. */
-export type AdminDeps = Omit<Deps, 'pool'>;
+export type AdminDeps = Omit<Deps, 'pool'> & Pick<Places, 'large'>;
 
 export interface AdminContext extends AdminDeps {
   /** The log's lines about the request carry it. */
@@ -27,16 +26,8 @@ export interface AdminContext extends AdminDeps {
   userAgent: string | null;
   /** The caller, looked up once a request; null without a valid bearer token. */
   authenticate(): Promise<LiveCaller | null>;
-  /** Resolves when the request may hold the event loop for a slice. */
-  turn(): Promise<void>;
-  /** Before each of many small pieces of work: undefined while the slice goes on. */
-  pause(): Promise<void> | undefined;
-  /** From now on the request takes its turns among those of users. */
-  knowCaller(): void;
   /** Aborts when the client has gone before its response. */
   signal: AbortSignal;
-  /** The response is written: another large one of the same network address may begin. */
-  written(): void;
   /** Bounds the bytes that are read for the response. */
   budget: AnswerBudget;
   /** Bounds what the request makes the service store. */
@@ -58,13 +49,10 @@ export interface CallerContext extends AdminContext {
 export function createContext(request: Request, deps: AdminDeps): AdminContext {
   let caller: Promise<LiveCaller | null> | undefined;
   const signal = untilGone(request);
-  const writing = untilWritten(request);
   const requestId = requestIdOf(request);
   const address = request.ip ?? '';
-  const network = networkOf(address);
   const storing = storingAt(address, deps.attempts);
-  const { reading, ...turns } = takeTurns(deps.loop, network, writing.ended);
-  const budget = createAnswerBudget(reading, signal);
+  const budget = createAnswerBudget({ signal, becomesLarge: () => untilTurn(deps.large, request) });
   return {
     ...deps,
     requestId,
@@ -72,9 +60,7 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
     address,
     userAgent: request.headers['user-agent'] ?? null,
     authenticate: () => (caller ??= authenticate(request.headers.authorization, deps)),
-    ...turns,
     signal,
-    written: writing.end,
     budget,
     storing,
     loaders: {
@@ -88,38 +74,10 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
   };
 }
 
-/** Among strangers at first, then among users, and among large requests once it is one of them. */
-function takeTurns(loop: AdminDeps['loop'], network: string, ended: Promise<void>) {
-  let share: Turns = loop.strangers;
-  return {
-    turn: () => share.turn(network),
-    pause: () => share.pause(network),
-    knowCaller(): void {
-      share = loop.users;
-    },
-    reading: {
-      charge: (millis: number) => share.charge(millis),
-      isLarge: loop.largeRequests.areLarge,
-      turn(): Promise<void> {
-        share = loop.large;
-        return loop.largeRequests.turn(network, ended);
-      },
-    },
-  };
-}
-
 function untilGone({ res: response }: Request): AbortSignal {
   const gone = new AbortController();
   response?.once('close', () => {
     if (!response.writableFinished) gone.abort();
   });
   return gone.signal;
-}
-
-/** Also when the response has ended without being written, such as after a failure. */
-function untilWritten({ res: response }: Request) {
-  let end = (): void => undefined;
-  const ended = new Promise<void>((resolve) => (end = resolve));
-  response?.once('close', end);
-  return { ended, end };
 }

@@ -8,7 +8,6 @@ import type { Metrics } from '../platform/observability/metrics.ts';
 import { accessOf } from './access.ts';
 import type { AdminContext } from './context.ts';
 import { formatError } from './errors.ts';
-import { untilLimited } from './responseLimits.ts';
 import { selectedRootFields } from './selectedFields.ts';
 
 type Finished = GraphQLRequestContextWillSendResponse<AdminContext>;
@@ -28,7 +27,6 @@ export function errorReports({ log, metrics }: { log: Log; metrics: Metrics }): 
         }
       },
       willSendResponse: async (finished) => {
-        await untilLimited(finished);
         const { body } = finished.response;
         const errors = body.kind === 'single' ? (body.singleResult.errors ?? []) : [];
         for (const error of errors) metrics.adminError(String(codeOf(error)));

@@ -54,7 +54,11 @@ const answers: { [Code in ErrorCode]: Answer<Code> } = {
     message: 'Analytics are not available now.',
     extensions: (details) => ({ ...details }),
   },
-  unavailable: failure,
+  unavailable: {
+    code: 'UNAVAILABLE',
+    message: 'The service cannot take this request now. Try again later.',
+    extensions: ({ retryAfterSeconds }) => ({ retryAfterSeconds: retryAfterSeconds ?? 1 }),
+  },
   application_not_found: failure,
   not_authenticated: failure,
   too_large: failure,
@@ -74,7 +78,8 @@ const requestCodes: readonly unknown[] = [
 /** graphql-js finds a null or misplaced variable inside a literal only during execution, and gives no code. */
 const lateInputError = /^Argument "(\w+)" (of (required|non-null) type|has invalid value)/;
 
-function appAnswer<Code extends ErrorCode>(
+/** The response to a refusal, as an entry of `errors`. */
+export function failureOf<Code extends ErrorCode>(
   error: AppError<Code>,
 ): Required<Omit<GraphQLFormattedError, 'locations' | 'path'>> {
   const answer: Answer<Code> = answers[error.code];
@@ -89,7 +94,7 @@ export function graphqlCode(error: unknown): GraphqlCode {
 /** The entry in `errors` for any error. It keeps `locations` and `path`, and never a cause or a stack. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const cause = unwrapResolverError(error);
-  if (cause instanceof AppError) return { ...formatted, ...appAnswer(cause) };
+  if (cause instanceof AppError) return { ...formatted, ...failureOf(cause) };
   const code = formatted.extensions?.['code'];
   if (code === 'GRAPHQL_PARSE_FAILED' && !formatted.message.startsWith('Syntax Error: ')) {
     // The parser has failed itself: a thousand nested brackets exhaust its stack.
@@ -108,7 +113,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   const late = cause instanceof GraphQLError ? lateInputError.exec(cause.message) : null;
   if (late) {
     const fields = [{ path: late[1]!, message: 'is not a value of its type' }];
-    return { ...formatted, ...appAnswer(new AppError('validation_failed', { fields })) };
+    return { ...formatted, ...failureOf(new AppError('validation_failed', { fields })) };
   }
   return { ...formatted, message: failure.message, extensions: { code: failure.code } };
 }

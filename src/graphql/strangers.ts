@@ -22,7 +22,6 @@ export function boundStrangers(limits: StrangerLimits): RequestHandler {
       (caller) => caller !== null,
       () => true,
     );
-    if (known) context.knowCaller();
     const wait = known ? 0 : waitOf(networkOf(context.address), context.now().getTime());
     if (wait === 0) return next();
     context.metrics.adminError('RATE_LIMITED');

@@ -2,7 +2,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { Tracing } from '../platform/observability/tracing/tracing.ts';
 import type { AdminContext } from './context.ts';
-import { untilLimited } from './responseLimits.ts';
 import { selectedRootFields } from './selectedFields.ts';
 
 export function tracedOperations(tracing: Tracing): ApolloServerPlugin<AdminContext> {
@@ -15,9 +14,7 @@ export function tracedOperations(tracing: Tracing): ApolloServerPlugin<AdminCont
           'graphql.root_fields': [...selectedRootFields(document, operation)],
         });
       },
-      willSendResponse: async (finished) => {
-        await untilLimited(finished);
-        const { body } = finished.response;
+      willSendResponse: async ({ response: { body } }) => {
         const errors = (body.kind === 'single' && body.singleResult.errors) || [];
         if (errors.length === 0) return;
         const codes = errors.map(({ extensions }) => String(extensions?.['code']));

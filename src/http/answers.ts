@@ -122,19 +122,3 @@ export function sendWritten(response: ServerResponse, { status, headers, pieces 
   for (const piece of pieces.slice(0, -1)) response.write(piece);
   response.end(pieces.at(-1));
 }
-
-let waiting: (() => void)[] = [];
-
-/**
- * Calls `answer` before the event loop waits again, in the order of the calls: each response wakes its client, which
- * takes the core.
- */
-export function answerSoon(answer: () => void): void {
-  if (waiting.push(answer) === 1) setImmediate(answerAll);
-}
-
-function answerAll(): void {
-  const answers = waiting;
-  waiting = [];
-  for (const answer of answers) answer();
-}

@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Deps } from '../deps.ts';
 import { classifyDatabaseError } from '../platform/database/databaseErrors.ts';
 import { AppError, isAppError, unavailable } from '../platform/errors.ts';
-import { refuseInTurn } from '../platform/httpServer/connectionTurns.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
+import type { InTurn } from '../platform/turns.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
-import { answerSoon, answerTo, answerWith, send, sendWritten, written, type Success } from './answers.ts';
+import { answerTo, answerWith, send, sendWritten, written, type Success } from './answers.ts';
 import { lastSegment, type PublicContract, type PublicOperation } from './contract.ts';
 import { answerInTime, createLateResponses, type LateResponse } from './lateResponses.ts';
 import type { Authenticated, Notified, OperationId, Sent, Unread } from './operationTypes.ts';
@@ -14,7 +14,13 @@ import { operations } from './operations.ts';
 import { readBody, type ReadBody } from './readBody.ts';
 import { ClientGone, readBytes, readEncoding, wireLimit, type SentBytes } from './requestBody.ts';
 import { noteRefusal, versionsOf, type Noted } from './refusedRequest.ts';
-import { otherRequests, storeRequests, uploadsOfSessions, type RequestKind } from './requestKinds.ts';
+import {
+  readingRequests,
+  storeRequests,
+  uploadsOfSessions,
+  writingRequests,
+  type RequestKind,
+} from './requestKinds.ts';
 import { RetryAfter } from './retryAfter.ts';
 import type { ContentEncoding } from './sentForm.ts';
 import { traceCall } from './tracedCall.ts';
@@ -37,12 +43,13 @@ interface Call extends Noted {
 }
 
 export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi {
-  const others = otherRequests();
+  const others = writingRequests();
   const noteLate = createLateResponses(deps.log);
   const waits: Partial<Record<OperationId, RetryAfter>> = {};
   const kinds: Partial<Record<OperationId, RequestKind>> = {
     reportSessions: uploadsOfSessions(deps),
     receiveStoreNotification: storeRequests(),
+    getCampaigns: readingRequests(),
   };
   return (request, response) => {
     const operation = contract.match(request.method!, request.url!);
@@ -50,24 +57,19 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
     const kind = kinds[operation.id] ?? others;
     const retryAfter = (waits[operation.id] ??= new RetryAfter());
     const call = { operation, kind, retryAfter, request, response, deps, noteLate };
-    if (kind.isFull()) turnAway(call);
+    if (kind.isFull(request.headers)) turnAway(call);
     else traceCall(call, answerCall);
     return true;
   };
 }
 
-/**
- * At five times the load the service refuses four requests for each upload that it takes, so each refusal must be
- * cheap. It is sent when all bytes that have arrived are read: 37 in place of 53 µs, and 50 in place of 106 with a body
- * of 57 kB (docs/decisions/upload-reading-tried.md).
- */
+/** Under a flood there are many of these, so each must be cheap. */
 function turnAway({ operation, kind, retryAfter, request, response, deps }: Call): void {
   kind.noteOutcome('unavailable');
   deps.metrics.answered({ operation: operation.id, status: overloaded.status, millis: 0 });
   request.resume();
   const headers = Object.assign({}, overloaded.headers, { 'Retry-After': String(retryAfter.refuse()) });
-  const refuseNow = (): void => refuseInTurn(response, () => sendWritten(response, { ...overloaded, headers }));
-  answerSoon(() => request.socket.destroyed || refuseNow());
+  sendWritten(response, { ...overloaded, headers });
 }
 
 function answerCall(call: Call): void {
@@ -123,7 +125,7 @@ async function answer(arrival: Arrival): Promise<Success> {
   deps.keyUses.note({ publicKey: key.public, at: arrivedAt });
   const authenticated = { application, signature, arrivedAt };
   const read = (onValue: OnValue) => readSent({ arrival, authenticated, encoding, onValue });
-  return carryOut(operation.id, { authenticated, read, deps });
+  return carryOut(operation.id, { authenticated, read, kind, deps });
 }
 
 /** The store has no key. The path names the application, and the operation verifies the store's signature. */
@@ -142,12 +144,13 @@ type OnValue = (value: unknown) => void;
 
 interface Work {
   authenticated: Authenticated;
+  kind: RequestKind;
   read: (onValue: OnValue) => Promise<Sent<never>>;
   deps: Deps;
 }
 
 /** An upload is read after it has a place, any other request at once. */
-function carryOut(id: OperationId, { authenticated, read, deps }: Work): Promise<Success> {
+function carryOut(id: OperationId, { authenticated, read, kind, deps }: Work): Promise<Success> {
   const { application, signature, arrivedAt } = authenticated;
   const handler = operations[id] as (
     request: Authenticated & (Sent<never> | Unread<never>),
@@ -158,9 +161,10 @@ function carryOut(id: OperationId, { authenticated, read, deps }: Work): Promise
     return handler({ read: readInPlace, application, signature, arrivedAt }, deps);
   }
   const nothing = (): void => undefined;
-  return read(nothing).then(({ body, bytes, query }) =>
-    handler({ body, bytes, query, application, signature, arrivedAt }, deps),
-  );
+  return read(nothing).then(({ body, bytes, query }) => {
+    const work = () => handler({ body, bytes, query, application, signature, arrivedAt }, deps);
+    return kind.inTurn ? kind.inTurn(work, application.id) : work();
+  });
 }
 
 interface Reading {
@@ -181,7 +185,8 @@ async function readSent({ arrival, authenticated, encoding, onValue }: Reading):
   const onRead: OnValue = (value) => onValue((read = value));
   try {
     const { maxBytes } = operation;
-    const sent = { bytes, encoding, maxBytes, inTurn: kind.bodies.inTurn, assertAwaited, onValue: onRead };
+    const inTurn: InTurn = (work) => kind.bodies.inTurn(work, authenticated.application.id);
+    const sent = { bytes, encoding, maxBytes, inTurn, assertAwaited, onValue: onRead };
     if (operation.body) body = await readBody(operation.body, sent);
   } catch (error) {
     call.versions = versionsOf(read);

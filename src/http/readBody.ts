@@ -4,7 +4,6 @@ import { withExactIntegers } from '../platform/json/exactIntegers.ts';
 import { maxFields } from '../platform/json/fieldPath.ts';
 import { readJson, type JsonRefusal } from '../platform/json/jsonText.ts';
 import { unstorableText } from '../platform/json/unstorableText.ts';
-import { createSlices } from '../platform/slices.ts';
 import type { InTurn } from '../platform/turns.ts';
 import type { BodyContract } from './contract.ts';
 import { inflateBody } from './requestBody.ts';
@@ -21,7 +20,7 @@ export interface SentBody {
   encoding: ContentEncoding;
   /** After inflating. Absent: the limit of all bodies. */
   maxBytes?: number | undefined;
-  /** The turns in which the service inflates bodies of this kind. */
+  /** The turns in which the service inflates long bodies of this kind. */
   inTurn: InTurn;
   /** Throws after the client has got its response: the body is not read then. */
   assertAwaited: () => void;
@@ -29,20 +28,13 @@ export interface SentBody {
   onValue: (value: unknown) => void;
 }
 
-/**
- * libuv (1.45 and later) accepts one connection in each round of the event loop. When each round read all the bodies
- * that had arrived, 15 of 1,000 new connections were accepted in a second, and clients waited 20 s without a response.
- */
-const inSlices = createSlices({ sliceMillis: 5, rounds: 16 });
-
 /** Throws `too_large` when a count is over its limit, before any check of fields; `validation_failed` otherwise. */
 export async function readBody(contract: BodyContract, sent: SentBody): Promise<ReadBody> {
   const { bytes, encoding, maxBytes, inTurn, assertAwaited, onValue } = sent;
-  const read = (plain: Buffer): Promise<ReadBody> =>
-    inSlices(() => {
-      assertAwaited();
-      return readInflated(contract, plain, onValue);
-    });
+  const read = (plain: Buffer): ReadBody => {
+    assertAwaited();
+    return readInflated(contract, plain, onValue);
+  };
   const form = sentForm(bytes, encoding);
   if (form === 'plain') return read(bytes);
   assertAwaited();

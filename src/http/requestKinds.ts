@@ -1,16 +1,18 @@
-// The kinds of requests of openapi.yaml: uploads of sessions, which are signed, counted and refused under load, the store's notifications, and all others.
+// The kinds of requests of openapi.yaml: uploads of sessions, which are signed, counted and refused under load, the store's notifications, reads, and other writes.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Deps } from '../deps.ts';
 import { isAppError, unavailable } from '../platform/errors.ts';
 import { verifySignature, type VerifiedSignature } from '../platform/signature.ts';
-import { createTurns, type InTurn, type TurnBounds } from '../platform/turns.ts';
+import { createLimiter, type InTurn } from '../platform/turns.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import { BodyBudget } from './bodyBudget.ts';
 
 export interface RequestKind {
   bodies: BodyShare;
   /** Whether to refuse it before a byte of its body is read. */
-  isFull(): boolean;
+  isFull(headers: IncomingHttpHeaders): boolean;
+  /** The turns of operations that take a connection of the pool. Absent: the operation has turns of its own. */
+  inTurn?: InTurn;
   /** Null for a request without a signature where none is required. Throws `not_authenticated`. */
   verify(sent: SentRequest): VerifiedSignature | null;
   noteOutcome(outcome: string): void;
@@ -31,7 +33,7 @@ export interface BodyShare {
   inTurn: InTurn;
 }
 
-interface ShareBounds extends Pick<TurnBounds, 'restMillis'> {
+interface ShareBounds {
   room: number;
   inflatedAtOnce: number;
 }
@@ -40,22 +42,15 @@ interface ShareBounds extends Pick<TurnBounds, 'restMillis'> {
  * `room` in bytes, as sent. Sixty clients that sent 12 kB of attribution each, which inflate to 8 MiB, left an upload 0.3 s
  * in the median; with one room for both, 49 of 50 uploads were refused.
  */
-export function createBodyShare({ room, inflatedAtOnce, restMillis }: ShareBounds): BodyShare {
-  const inTurn = createTurns({ atOnce: inflatedAtOnce, longestQueue: 200, restMillis, refusal: unavailable });
+export function createBodyShare({ room, inflatedAtOnce }: ShareBounds): BodyShare {
+  const inTurn = createLimiter({ atOnce: inflatedAtOnce, longestQueue: 200, refusal: unavailable });
   return { budget: new BodyBudget(room), inTurn };
 }
 
 /** Room for 8 of the largest. Four times as much took the process 110 MiB more at five times its load. */
 const ofUploads = { room: 16 * 1024 * 1024, inflatedAtOnce: 4 };
-const longMillis = 20;
-
-/** Nobody signs these bodies. A usual one takes 1 ms. Long ones get at most a quarter of the time, and uploads the rest. */
-function restAfterLong(tookMillis: number): number {
-  return tookMillis > longMillis ? Math.min(3 * tookMillis, 300) : 0;
-}
-
 /** Attribution and transactions are small: large ones, four of the largest, take no room from uploads. */
-const ofOthers = { room: 8 * 1024 * 1024, inflatedAtOnce: 1, restMillis: restAfterLong };
+const ofOthers = { room: 8 * 1024 * 1024, inflatedAtOnce: 1 };
 /**
  * Complete uploads without a response: 3.5 MiB are some 70 uploads of 200 events. The longer an upload waits, the more
  * garbage collections its bytes outlive, and the fewer uploads the service takes at five times the load
@@ -68,19 +63,33 @@ export function uploadsOfSessions(deps: Deps): RequestKind {
   const bodies = createBodyShare(ofUploads);
   return {
     bodies,
-    isFull: () => uploads.full || isCrowded(bodies.budget),
+    isFull: (headers) => uploads.isFull(applicationOf(headers, deps), isCrowded(bodies.budget)),
     verify: (sent) => verifyUpload(sent, deps),
     noteOutcome: (outcome) => metrics.uploadAnswered(outcome),
   };
 }
 
+/** Of a key that nobody has used for a while, and of one that is none: together they wait as one application. */
+const unknown = '';
+
+function applicationOf({ 'x-api-key': key }: IncomingHttpHeaders, { applications }: Deps): string {
+  return typeof key === 'string' ? (applications.peek(key) ?? unknown) : unknown;
+}
+
 /** Anybody can send notifications: they take no room from an SDK's requests. 16 of the largest. */
-const ofStore = { room: 4 * 1024 * 1024, inflatedAtOnce: 1, restMillis: restAfterLong };
+const ofStore = { room: 4 * 1024 * 1024, inflatedAtOnce: 1 };
+
+/** Less than half of the smallest usual pool: uploads and jobs keep the rest. */
+const ofDatabase = { atOnce: 3, longestQueue: 200, patienceMillis: 3_000, refusal: () => unavailable() };
 
 export const storeRequests = (): RequestKind => withoutSignature(ofStore);
-export const otherRequests = (): RequestKind => withoutSignature(ofOthers);
+export const readingRequests = (): RequestKind => withoutSignature(ofOthers);
+export const writingRequests = (): RequestKind => ({
+  ...withoutSignature(ofOthers),
+  inTurn: createLimiter(ofDatabase),
+});
 
-function withoutSignature(share: Parameters<typeof createBodyShare>[0]): RequestKind {
+function withoutSignature(share: ShareBounds): RequestKind {
   return {
     bodies: createBodyShare(share),
     isFull: () => false,

@@ -1,7 +1,7 @@
 // Chooses `Retry-After` of each 503 of one operation from what became of its last requests (openapi.yaml, "Backoff").
 
-/** The longest wait, before the spread. */
-const longestSeconds = 300;
+/** The longest wait before the spread, with which it is 300 at most. */
+const longestSeconds = 200;
 const windowSeconds = 10;
 /** While nothing has been taken for longer, the database is away: then the length of the outage says how long to wait. */
 const outageMillis = 1_000;
@@ -20,7 +20,7 @@ export interface RetryAfterParts {
 const ofProcess: RetryAfterParts = { uptime: () => performance.now(), random: Math.random };
 
 /**
- * The square of the share keeps a short trouble short: 1 s of refusals in the last 10 s is 3 s, 5 s of them are 75 s.
+ * The square of the share keeps a short trouble short: 1 s of refusals in the last 10 s is 2 s, 5 s of them are 50 s.
  * After an outage the devices that came during it come back about as fast as they came.
  */
 export class RetryAfter {
@@ -46,7 +46,7 @@ export class RetryAfter {
     this.#taken.add(1, now);
   }
 
-  /** Counts a refusal, and returns its `Retry-After`: whole seconds from 1 to 450. */
+  /** Counts a refusal, and returns its `Retry-After`: whole seconds from 1 to 300. */
   refuse(): number {
     const now = this.#parts.uptime();
     if (this.#untaken === 0) this.#untakenSince = now;

@@ -1,7 +1,7 @@
 // Bounds the rows and bytes that one admin request reads: lists below lists multiply, and the limit on depth does not bound them.
 import { AppError } from './errors.ts';
 import { jsonBytes } from './json/jsonBytes.ts';
-import { createTurns } from './turns.ts';
+import { createLimiter } from './turns.ts';
 
 export const mostRows = 20_000;
 export const mostBytes = 16 * 1_024 * 1_024;
@@ -40,23 +40,20 @@ export function costOfRows<Row>(rows: readonly Row[], bytesOf: (row: Row) => num
   return { rows: rows.length, bytes: rows.reduce((sum, row) => sum + bytesOf(row), 0) };
 }
 
-/** What becomes of a request's reads beside other work. */
-export interface Reading {
-  /** Counts the time that a read has taken of the thread. */
-  charge(millis: number): void;
-  /** Of what the request has read so far. */
-  isLarge(read: Cost): boolean;
-  /** Resolves when the request may go on. */
-  turn(): Promise<void>;
+export interface BudgetOptions {
+  /** Aborts when the client has gone. */
+  signal?: AbortSignal;
+  /** Called once, after the read that makes the request large. The request goes on when it resolves. */
+  becomesLarge?: () => Promise<void>;
 }
 
-/**
- * The budget of one request. 20,000 rows take about 0.4 s of this process and make a response of 10 MB. A request waits
- * for its turn once, after the read that makes it large.
- */
-export function createAnswerBudget(reading?: Reading, signal?: AbortSignal): AnswerBudget {
+/** Few screens of a dashboard read so much. */
+const large = { rows: 2_000, bytes: 2 * 1_024 * 1_024 };
+
+/** The budget of one request. 20,000 rows take about 0.4 s of this process and make a response of 10 MB. */
+export function createAnswerBudget({ signal, becomesLarge }: BudgetOptions = {}): AnswerBudget {
   const left = { rows: mostRows, bytes: mostBytes };
-  const inTurn = createTurns({ atOnce: 1, longestQueue: Infinity, refusal: tooLong });
+  const oneByOne = createLimiter({ atOnce: 1, longestQueue: Infinity, refusal: tooLong });
   let turn: Promise<void> | undefined;
   const assertRoom = (): void => {
     // Nobody waits for the response. A client that asks and goes, again and again, would fill the memory.
@@ -66,27 +63,20 @@ export function createAnswerBudget(reading?: Reading, signal?: AbortSignal): Ans
   };
   return {
     read: (fetch, costOf) =>
-      inTurn(async () => {
+      oneByOne(async () => {
         assertRoom();
         const found = await fetch({ limit: left.rows + 1, bytes: left.bytes });
         const cost = costOf(found);
         left.rows -= cost.rows;
         left.bytes -= cost.bytes;
-        reading?.charge(millisOf(cost));
         assertRoom();
-        const read = { rows: mostRows - left.rows, bytes: mostBytes - left.bytes };
-        if (reading?.isLarge(read)) await (turn ??= reading.turn());
+        const isLarge = left.rows < mostRows - large.rows || left.bytes < mostBytes - large.bytes;
+        if (isLarge) await (turn ??= becomesLarge?.());
         assertRoom();
         return found;
       }),
   };
 }
-
-/**
- * What the parsing of rows, and the collection of their memory, take of the thread: a response of 18,360 events and 13.5 MiB
- * took 0.3 to 0.7 s of it (docs/decisions/admin-loop-share.md). No slice measures it.
- */
-const millisOf = ({ rows, bytes }: Cost): number => rows * 0.01 + bytes * 1e-5;
 
 const refusal = (message: string): AppError<'validation_failed'> =>
   new AppError('validation_failed', { fields: [{ path: '', message }] });

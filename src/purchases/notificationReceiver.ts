@@ -5,7 +5,7 @@ import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError, unavailable } from '../platform/errors.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
-import { createTurns } from '../platform/turns.ts';
+import { createLimiter } from '../platform/turns.ts';
 import { isUuid } from '../platform/uuid.ts';
 import { keepNotification } from './keepNotification.ts';
 import { knownType, verifyNotification } from './signedData.ts';
@@ -32,14 +32,14 @@ interface Needs {
 }
 
 /** Anybody may send: uploads keep the other connections of the pool, and the other places in the queue are short. */
-const turns = { atOnce: 3, longestQueue: 100, patienceMillis: 3_000, refusal: () => unavailable() };
+const bounds = { atOnce: 3, longestQueue: 100, patienceMillis: 3_000, refusal: () => unavailable() };
 
 export function createNotificationReceiver({ pool, log, metrics, findStore, now }: Needs): NotificationReceiver {
-  const inTurn = createTurns(turns);
+  const inTurn = createLimiter(bounds);
   return {
     find: async (applicationId) =>
       isUuid(applicationId)
-        ? inTurn(() => findNotifiedApplication(pool, applicationId.toLowerCase()))
+        ? inTurn(() => findNotifiedApplication(pool, applicationId.toLowerCase()), applicationId.toLowerCase())
         : Promise.resolve(null),
     receive: (application, signedPayload) =>
       inTurn(async () => {
@@ -52,7 +52,7 @@ export function createNotificationReceiver({ pool, log, metrics, findStore, now 
         const { id, type, subtype } = notification;
         metrics.notified({ type: knownType(type), outcome });
         log.info({ applicationId, notification: id, type, subtype, outcome }, 'store notification received');
-      }),
+      }, application.id),
   };
 
   async function verified({ id, app }: NotifiedApplication, signedPayload: string): Promise<StoreNotification> {

@@ -33,7 +33,7 @@ export async function reportSessions(
 ): Promise<ReportSessionsAnswer> {
   const { application, arrivedAt } = request;
   let revision = '';
-  const outcome = await uploads.take(async (place) => {
+  const outcome = await uploads.take(application.id, async (place) => {
     const upload = uploadOf(request, (await request.read(place)).body);
     // Before the upload is stored: a failure after COMMIT could only cost an acknowledged upload its response.
     revision = await campaigns.findRevision(application.id, arrivedAt);

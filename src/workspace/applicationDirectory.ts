@@ -5,6 +5,8 @@ import type { KeyedApplication } from './applicationsStore.ts';
 export interface ApplicationDirectory {
   /** Null when there is no such application. Rejects when the look-up fails. */
   find(publicKey: string): Promise<KeyedApplication | null>;
+  /** The id of an application that was found for this key a moment ago, without a look-up. */
+  peek(publicKey: string): string | undefined;
 }
 
 const rememberedKeys = 10_000;
@@ -14,6 +16,8 @@ const longestKey = 256;
 
 interface LookUp {
   application: Promise<KeyedApplication | null>;
+  /** Once the look-up has found it. */
+  id?: string;
   since: number;
 }
 
@@ -23,9 +27,12 @@ export function createApplicationDirectory(
 ): ApplicationDirectory {
   const lookUps = new LRUCache<string, LookUp>({ max: rememberedKeys });
   const begin = (publicKey: string, since: number): LookUp => {
-    const begun = { application: lookUp(publicKey), since };
+    const begun: LookUp = { application: lookUp(publicKey), since };
     lookUps.set(publicKey, begun);
-    begun.application.catch(() => lookUps.peek(publicKey) === begun && lookUps.delete(publicKey));
+    begun.application.then(
+      (found) => (begun.id = found?.id),
+      () => lookUps.peek(publicKey) === begun && lookUps.delete(publicKey),
+    );
     return begun;
   };
   return {
@@ -36,5 +43,6 @@ export function createApplicationDirectory(
       const { application } = known && now - known.since < longestAgeMillis ? known : begin(publicKey, now);
       return application;
     },
+    peek: (publicKey) => lookUps.peek(publicKey)?.id,
   };
 }

@@ -55,6 +55,11 @@ const provocations: Record<ErrorCode, () => Promise<AdminAnswer>> = {
     await login('often@example.com');
     return login('often@example.com');
   },
+  async UNAVAILABLE() {
+    const none = { atOnce: 0, longestQueue: 0 };
+    await using busy = await startTestService({ places: { requests: none, large: none } });
+    return askAdmin(busy.url, { query: '{ id }' });
+  },
   ANALYTICS_UNAVAILABLE: () => {
     const { id } = service.application;
     return owner.ask(`{ activity(input: { applicationId: "${id}", from: "2026-03-01", to: "2026-03-01" }) { asOf } }`);

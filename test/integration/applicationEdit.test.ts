@@ -127,7 +127,7 @@ test('a response shows for many applications whether store credentials are set, 
   const shown = data!['applications'] as { id: string; storeCredentialsSet: boolean }[];
   const isSet = (id: string) => shown.find((each) => each.id === id)!.storeCredentialsSet;
   expect([isSet(one.id), isSet(other.id)]).toEqual([true, false]);
-  const count = () => countStatements(service, () => admin.ask('{ applications { id storeCredentialsSet } }'));
+  const count = () => countStatements(() => admin.ask('{ applications { id storeCredentialsSet } }'));
   const before = await count();
   await create();
   expect(await count()).toBe(before);

@@ -119,7 +119,7 @@ test('what cannot be recorded is not revealed, and what cannot be decrypted is n
 
 test('the number of statements is the same for 1 key and for 50', async () => {
   const query = '{ projects { applications { apiKeys { secret } } } }';
-  const count = () => countStatements(service, () => admin.ask(query));
+  const count = () => countStatements(() => admin.ask(query));
   await addApplication();
   const one = await count();
   for (let index = 1; index < 50; index += 1) await addApplication();

@@ -200,9 +200,9 @@ test('pages lose and repeat nothing', async () => {
 
 test("a list of campaigns reads all histories in one statement, a mutation shows its own change, and strangers' ids show nothing", async () => {
   const { id } = await editor.create({ name: 'One' });
-  const one = await countStatements(service, () => viewer.ask('{ campaigns(limit: 1) { history { at } } }'));
+  const one = await countStatements(() => viewer.ask('{ campaigns(limit: 1) { history { at } } }'));
   await editor.create({ name: 'Two' });
-  expect(await countStatements(service, () => viewer.ask('{ campaigns { history { at } } }'))).toBe(one);
+  expect(await countStatements(() => viewer.ask('{ campaigns { history { at } } }'))).toBe(one);
   const { data } = await editor.user.ask(
     `mutation { campaignEdit(input: { id: "${id}", priority: 9 }) { history(limit: 1) { version } } }`,
   );

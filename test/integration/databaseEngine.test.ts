@@ -146,7 +146,7 @@ test('ANALYTICS=database counts its questions by outcome', async () => {
   const registry = new Registry();
   const config = { analytics: 'database', analyticsDir: '', analyticsMemoryMib: 0 } as const;
   const open = await findAnalytics({ config, database: service.database, log });
-  const measured = open({ metrics: analyticsMetrics([registry]) as Metrics, uploads: { underWay: 0 } });
+  const measured = open(analyticsMetrics([registry]) as Metrics);
   await measured.ask(question('test')`SELECT 1`);
   await expect(measured.ask(question('test')`SELECT 1 / 0`)).rejects.toThrow();
   await measured.close();

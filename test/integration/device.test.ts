@@ -180,7 +180,7 @@ test('the number of statements does not grow with the sessions', async () => {
   const [few, many] = [aDevice(), aDevice()];
   await sendReport(service, aReport({ device: few, sessions: [aSession()] }));
   await sendReport(service, aReport({ device: many, sessions: Array.from({ length: 30 }, () => aSession()) }));
-  const count = (id: string) => countStatements(service, () => read(id, 200));
+  const count = (id: string) => countStatements(() => read(id, 200));
   expect(await count(many.id)).toBe(await count(few.id));
 });
 

@@ -91,7 +91,7 @@ test('the number of statements does not grow with the projects', async () => {
   const owner = await newUser(service, await newOrganization(service));
   const query =
     '{ projects { name applications { name project { name } apiKeys { public secret application { name } } } } }';
-  const count = () => countStatements(service, () => owner.ask(query));
+  const count = () => countStatements(() => owner.ask(query));
   await addProject(owner.organizationId, 'P');
   const one = await count();
   for (let index = 0; index < 49; index += 1) await addProject(owner.organizationId, `P${index}`);

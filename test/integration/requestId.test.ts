@@ -12,7 +12,7 @@ let captured: CapturedLog;
 let service: TestService;
 beforeAll(async () => {
   captured = captureLog();
-  const uploads: Deps['uploads'] = { full: false, take: () => Promise.reject(new Error('broken on purpose')) };
+  const uploads: Deps['uploads'] = { isFull: () => false, take: () => Promise.reject(new Error('broken on purpose')) };
   service = await startTestService({ log: captured.log, change: (deps) => ({ ...deps, uploads }) });
 });
 afterAll(async () => {

@@ -69,7 +69,7 @@ export function gate(): { hold: Promise<void>; open: () => void } {
 export function newWriter(write: StoreBatch, changed: Partial<UploadWriterOptions> = {}) {
   const metrics = createMetrics();
   const writer = new UploadWriter(write, { ...options, ...changed }, metrics);
-  return { writer, metrics, submit: (...ids: string[]) => ids.map((id) => writer.take(reading(upload(id)))) };
+  return { writer, metrics, submit: (...ids: string[]) => ids.map((id) => writer.take('app', reading(upload(id)))) };
 }
 
 /** Reads `one` at once, from a body with as many events. */

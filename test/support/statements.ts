@@ -1,6 +1,5 @@
 // Watches which SQL statements a piece of work sends, over any connection, by hand-written SQL and by Prisma.
 import pg from 'pg';
-import type { TestService } from './testService.ts';
 
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const statements: string[] = [];
@@ -26,19 +25,9 @@ export async function watchingStatements(see: (text: string) => void, work: () =
   }
 }
 
-/**
- * The number of statements: the least of ten runs, because the service's own upkeep falls into some of them. Requests do
- * not pause meanwhile: after each pause in a long list, objects below it are read with a statement of their own.
- */
-export async function countStatements({ deps }: TestService, work: () => Promise<unknown>): Promise<number> {
-  const { users } = deps.loop;
-  const { pause } = users;
-  users.pause = () => undefined;
-  try {
-    const counts: number[] = [];
-    for (let time = 0; time < 10; time += 1) counts.push((await statementsOf(work)).length);
-    return Math.min(...counts);
-  } finally {
-    users.pause = pause;
-  }
+/** The number of statements: the least of ten runs, because the service's own upkeep falls into some of them. */
+export async function countStatements(work: () => Promise<unknown>): Promise<number> {
+  const counts: number[] = [];
+  for (let time = 0; time < 10; time += 1) counts.push((await statementsOf(work)).length);
+  return Math.min(...counts);
 }

@@ -7,6 +7,7 @@ import { createApp } from '../../src/app.ts';
 import { composeDeps } from '../../src/compose/composeDeps.ts';
 import type { Deps } from '../../src/deps.ts';
 import { createAdminApi } from '../../src/graphql/adminApi.ts';
+import { defaultPlaces, type PlaceBounds } from '../../src/graphql/places.ts';
 import type { StrangerLimits } from '../../src/graphql/strangers.ts';
 import { loadPublicContract } from '../../src/http/contract.ts';
 import type { DashboardPage } from '../../src/http/dashboard/dashboardPage.ts';
@@ -57,6 +58,8 @@ export interface TestServiceOptions {
   /** None unless given. */
   quota?: Quota;
   signup?: Deps['signup'];
+  /** Default: those of the service, with more patience. */
+  places?: PlaceBounds;
   /** The store whose notifications are taken. None unless given. */
   findStore?: FindStore;
   /** Served below /admin/. None unless given. */
@@ -68,6 +71,11 @@ export interface TestServiceOptions {
 /** Longer than in the service: a busy machine takes seconds for a response. */
 const answerWithinMillis = 20_000;
 export const patience = { queueMillis: answerWithinMillis, answerWithinMillis };
+
+const patientPlaces: PlaceBounds = {
+  requests: { ...defaultPlaces.requests, patienceMillis: answerWithinMillis },
+  large: { ...defaultPlaces.large, patienceMillis: answerWithinMillis },
+};
 
 /** Compiled once for all services of a test file. */
 let contract: ReturnType<typeof loadPublicContract> | undefined;
@@ -117,6 +125,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     production: false,
     deps,
     strangerLimits: options.strangerLimits ?? { requests: 1_000_000, windowSeconds: 60 },
+    places: options.places ?? patientPlaces,
   });
   contract ??= loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
   const listener = await listen(createApp({ contract: await contract, admin, dashboardOrigins, dashboard }, deps), {

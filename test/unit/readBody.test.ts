@@ -5,7 +5,7 @@ import { operations } from '../../src/http/operations.ts';
 import { readBody, type SentBody } from '../../src/http/readBody.ts';
 import { unavailable } from '../../src/platform/errors.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
-import { createTurns } from '../../src/platform/turns.ts';
+import { createLimiter } from '../../src/platform/turns.ts';
 
 /** Longer than what is inflated without a turn. */
 const text = `{"device":{"id":"d"},"system":{"os_version":"1"},"attribution":{},"unknown":"${'x'.repeat(64 * 1024)}"}`;
@@ -23,7 +23,7 @@ async function read(sent: Partial<SentBody>): Promise<string> {
 
 test('a body that is to be inflated keeps its turn until it has been read', async () => {
   const seen: string[] = [];
-  const inTurns = createTurns({ atOnce: 1, longestQueue: 10, refusal: unavailable });
+  const inTurns = createLimiter({ atOnce: 1, longestQueue: 10, refusal: unavailable });
   const inTurn: SentBody['inTurn'] = (work) =>
     inTurns(async () => {
       seen.push('begins');

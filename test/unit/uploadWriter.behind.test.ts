@@ -33,7 +33,7 @@ async function whileTwoRun(more: number, { after = 1, reading = 0, ...changed }:
   await passMillis(after);
   submitted.push(...submit(...ids(more)));
   const late = ids(reading, more).map((id) =>
-    writer.take(async (place) => {
+    writer.take('app', async (place) => {
       await read.hold;
       return readAtOnce(upload(id))(place);
     }),

@@ -22,7 +22,7 @@ async function knowingWriter(...known: string[]) {
     return write(uploads, options);
   };
   const { writer } = newWriter(measuring);
-  const send = (id: string, key = `of ${id}`, set?: string) => writer.take(reading(ofDevice(id, key, set)));
+  const send = (id: string, key = `of ${id}`, set?: string) => writer.take('app', reading(ofDevice(id, key, set)));
   await settled(known.map((key) => send(`first of ${key}`, key)));
   store.batches = [];
   return { store, writer, send };
@@ -68,7 +68,7 @@ test('beyond sixteen that wait they are refused, and others are not', async () =
   await nextTurn();
   expect(await settled([send('late', 'heavy')])).toEqual(['unavailable']);
   store.hold = null;
-  expect(writer.full).toBe(false);
+  expect(writer.isFull('app')).toBe(false);
   // More than are read at once: a heavy upload takes no turn of another one.
   expect(await settled(ids(12, 20).map((id) => send(id)))).toEqual(Array(12).fill('stored'));
   open();

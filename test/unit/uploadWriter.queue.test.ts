@@ -42,7 +42,7 @@ test('uploads whose transaction outlasts their answers make no room beyond the b
   let reading = 0;
   const never = new Promise<never>(() => undefined);
   const others = Array.from({ length: 20 }, () =>
-    writer.take(() => {
+    writer.take('app', () => {
       reading += 1;
       return never;
     }),
@@ -104,13 +104,13 @@ test('counts those that are still being read, and not those that a transaction h
   const stored = submit('a', 'b');
   await nextTurn();
   await nextTurn();
-  expect(writer.full).toBe(false);
-  const read = [1, 2].map(() => writer.take(() => reading.hold.then(() => Promise.reject(new Error('read')))));
-  expect(writer.full).toBe(true);
+  expect(writer.isFull('app')).toBe(false);
+  const read = [1, 2].map(() => writer.take('app', () => reading.hold.then(() => Promise.reject(new Error('read')))));
+  expect(writer.isFull('app')).toBe(true);
   expect(await settled(submit('c'))).toEqual(['unavailable']);
   reading.open();
   expect(await settled(read)).toEqual(['read', 'read']);
-  expect(writer.full).toBe(false);
+  expect(writer.isFull('app')).toBe(false);
   storing.open();
   expect(await Promise.all(stored)).toEqual(['stored', 'stored']);
 });
@@ -120,7 +120,7 @@ test('reads no more side by side than the bound, in order of arrival', async () 
   const begun: string[] = [];
   const readings = ids(5).map((id) => ({ id, ...gate() }));
   const read = readings.map(({ id, hold }) =>
-    writer.take(async (place) => {
+    writer.take('app', async (place) => {
       begun.push(id);
       await hold;
       return readAtOnce(upload(id))(place);
@@ -142,7 +142,7 @@ test('reads on when a transaction has taken what waits, and not beyond a whole b
   const { writer, metrics } = newWriter(write, { batchUploads: 2, readAtOnce: 1 });
   store.hold = hold;
   const begun: string[] = [];
-  const submitted = ids(8).map((id) => writer.take((place) => (begun.push(id), readAtOnce(upload(id))(place))));
+  const submitted = ids(8).map((id) => writer.take('app', (place) => (begun.push(id), readAtOnce(upload(id))(place))));
   for (let i = 0; i < 5; i++) await nextTurn();
   // Read are the uploads of the running transaction, of the one behind it, and of the next batch. The others wait unread.
   expect([store.batches.flat().length, begun.length]).toEqual([4, 6]);
@@ -156,9 +156,9 @@ test('reads on when a transaction has taken what waits, and not beyond a whole b
 test('does not read what has waited until its client was told that it is refused', async () => {
   const { writer } = newWriter(memoryStore().write, { readAtOnce: 1, answerWithinMillis: 10 });
   const { hold, open } = gate();
-  const first = writer.take((place) => hold.then(() => readAtOnce(upload('first'))(place)));
+  const first = writer.take('app', (place) => hold.then(() => readAtOnce(upload('first'))(place)));
   const begun: string[] = [];
-  const late = writer.take((place) => (begun.push('late'), readAtOnce(upload('late'))(place)));
+  const late = writer.take('app', (place) => (begun.push('late'), readAtOnce(upload('late'))(place)));
   await passMillis(30);
   open();
   expect(await settled([first, late])).toEqual(['stored', 'unavailable']);
@@ -175,7 +175,7 @@ test('is measured as the uploads that wait', async () => {
   await nextTurn();
   await nextTurn();
   // One that is being read: otherwise the next transaction takes those that wait.
-  submitted.push(writer.take((place) => reading.hold.then(() => readAtOnce(upload('read'))(place))));
+  submitted.push(writer.take('app', (place) => reading.hold.then(() => readAtOnce(upload('read'))(place))));
   submitted.push(...submit('a', 'b'));
   await nextTurn();
   expect(await metrics.registry.getSingleMetricAsString('ingest_queue_uploads')).toMatch(/^ingest_queue_uploads 2$/m);

@@ -16,14 +16,14 @@ const body = (events: number) => ({ sessions: [{ events: Array(events) }] });
 test('what is read is stored, and counts as received', async () => {
   const { store, write } = memoryStore();
   const door = newWriter(write);
-  expect(await door.writer.take(reading(upload('a', { events: 3 })))).toBe('stored');
+  expect(await door.writer.take('app', reading(upload('a', { events: 3 })))).toBe('stored');
   expect([...store.stored]).toEqual(['a']);
   expect(await counted(door)).toEqual({ received: 3, inserted: 3, duplicate: 0, rejected: 0 });
 });
 
 test('an event that comes twice in a body is a duplicate', async () => {
   const door = newWriter(memoryStore().write);
-  await door.writer.take(async (place) => {
+  await door.writer.take('app', async (place) => {
     place.receive(body(5));
     return upload('a', { events: 3 });
   });
@@ -38,7 +38,7 @@ test.each<[string, unknown, number]>([
 ])('an upload that is refused %s is not stored, and its events are rejected', async (_, sent, events) => {
   const { store, write } = memoryStore();
   const door = newWriter(write);
-  const refused = door.writer.take(async (place) => {
+  const refused = door.writer.take('app', async (place) => {
     if (sent !== undefined) place.receive(sent);
     throw new Error('refused');
   });
@@ -54,8 +54,8 @@ test('an upload that finds it full is not read, and counts nowhere', async () =>
   const door = newWriter(write, { queueSize: 1, lanes: 1 });
   store.hold = hold;
   const begun: string[] = [];
-  const first = door.writer.take((place) => hold.then(() => reading(upload('a'))(place)));
-  const late = door.writer.take((place) => (begun.push('late'), reading(upload('late'))(place)));
+  const first = door.writer.take('app', (place) => hold.then(() => reading(upload('a'))(place)));
+  const late = door.writer.take('app', (place) => (begun.push('late'), reading(upload('late'))(place)));
   expect(await settled([late])).toEqual(['unavailable']);
   open();
   expect(await settled([first])).toEqual(['stored']);
@@ -66,7 +66,7 @@ test('an upload that finds it full is not read, and counts nowhere', async () =>
 
 test('nothing can be stored or read out of turn: it does not compile', () => {
   // Another door, or a body that is there before its place, would need another name here.
-  const doors: Record<keyof Uploads, true> = { full: true, take: true };
+  const doors: Record<keyof Uploads, true> = { isFull: true, take: true };
   const given: Record<keyof PublicRequest<'reportSessions'>, true> = {
     read: true,
     application: true,
@@ -75,15 +75,15 @@ test('nothing can be stored or read out of turn: it does not compile', () => {
   };
   const misuses = [
     // @ts-expect-error -- An upload that was not read in a place cannot be taken.
-    (uploads: Uploads) => uploads.take(upload('a')),
+    (uploads: Uploads) => uploads.take('app', upload('a')),
     // @ts-expect-error -- Whoever takes a place must bring an upload.
-    (uploads: Uploads) => uploads.take(async () => undefined),
+    (uploads: Uploads) => uploads.take('app', async () => undefined),
     // @ts-expect-error -- No body is read without a place.
     ({ read }: PublicRequest<'reportSessions'>) => read(),
     // @ts-expect-error -- A place cannot be made up.
     ({ read }: PublicRequest<'reportSessions'>) => read({ receive: () => undefined, eventsReceived: 0 }),
   ];
   const use = (uploads: Uploads, { read }: PublicRequest<'reportSessions'>) =>
-    uploads.take(async (place) => (await read(place), upload('a')));
+    uploads.take('app', async (place) => (await read(place), upload('a')));
   expect([doors, given, misuses, use]).toHaveLength(4);
 });

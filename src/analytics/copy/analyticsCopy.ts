@@ -13,7 +13,6 @@ import { followLog, type Followed } from './followLog.ts';
 import { findHorizon, findIdentity, findStart, isCluster } from './logStore.ts';
 import { measureCopy } from './measureCopy.ts';
 import { misfit, openCopy } from './openCopy.ts';
-import { restAfter } from './restAfter.ts';
 import { Rewriting } from './rewriteCopy.ts';
 import { withSource } from './source.ts';
 import { isDamage, ReportedDamage, troubleOf } from './trouble.ts';
@@ -152,7 +151,6 @@ export class AnalyticsCopy {
         nextTests = performance.now() + testDevicesMillis;
         await followTestDevices({ client, duck: opened.file!.duck, folder });
       }
-      const rest = restAfter();
       const { asOf, more, ahead } = await followLog({ file: opened.file!, client, folder, counts, pace });
       this.#serve({ instance: opened.instance, catalog: opened.file!.catalog, asOf });
       if (more || ahead) this.#waiting.unshift(...asked);
@@ -165,8 +163,7 @@ export class AnalyticsCopy {
       await this.#takeRewritten(opened, rewriting, (file) =>
         followLog({ file, client, folder, counts, pace: { lookedAhead: 0n } }),
       );
-      const wait = Math.max(rest(Number(asOf / 1_000n)), more ? 0 : this.#options.pollMillis);
-      await pause(wait, undefined, { signal: this.#stopping.signal });
+      await pause(more ? 0 : this.#options.pollMillis, undefined, { signal: this.#stopping.signal });
     }
   }
 

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import type { Log } from '../../platform/observability/log.ts';
 import { hasCode } from '../../platform/errors.ts';
-import { createTurns } from '../../platform/turns.ts';
+import { createLimiter } from '../../platform/turns.ts';
 import { AnalyticsUnavailable, QuestionTooLarge, questionBounds, type AnalyticsEngine, type Answer } from './engine.ts';
 import { postgresDialect } from './postgresDialect.ts';
 import type { Question } from './question.ts';
@@ -38,7 +38,7 @@ export function createDatabaseEngine({
   });
   pool.on('error', (error) => log.warn({ err: error }, 'an idle connection of the analytics reads was lost'));
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const inTurn = createTurns({
+  const inTurn = createLimiter({
     atOnce: bounds.atOnce,
     longestQueue: bounds.waiting,
     patienceMillis: bounds.patienceMillis,

@@ -1,20 +1,14 @@
 // The engine over the copy in this process: few questions at once, each within its time and memory.
 import type { AnalyticsMetrics } from '../../platform/observability/analyticsMetrics.ts';
-import { createTurns, type InTurn } from '../../platform/turns.ts';
+import { createLimiter, type InTurn } from '../../platform/turns.ts';
 import { AnalyticsCopy } from '../copy/analyticsCopy.ts';
 import type { CopyOptions } from '../copy/copyOptions.ts';
 import { DuckError } from '../copy/duck.ts';
 import { duckDialect } from './duckDialect.ts';
-import { besideUploads } from './besideUploads.ts';
 import { AnalyticsUnavailable, questionBounds, type AnalyticsEngine, type Answer } from './engine.ts';
 import { measureQuestion } from './measuredEngine.ts';
 import type { Question } from './question.ts';
 import { runQuestion } from './questionRun.ts';
-
-export interface EmbeddedOptions extends CopyOptions {
-  /** Whether uploads are short of the processor. Default: never. */
-  areBusy?: () => boolean;
-}
 
 export class EmbeddedEngine implements AnalyticsEngine {
   readonly dialect = duckDialect;
@@ -25,14 +19,13 @@ export class EmbeddedEngine implements AnalyticsEngine {
   /** The questions that run now. */
   readonly #runs = new Set<{ alone: boolean }>();
 
-  constructor(options: EmbeddedOptions, bounds = questionBounds) {
+  constructor(options: CopyOptions, bounds = questionBounds) {
     this.copy = new AnalyticsCopy(options);
     this.#metrics = options.metrics;
     this.#bounds = bounds;
     const { atOnce, waiting: longestQueue, patienceMillis } = bounds;
     const refusal = () => new AnalyticsUnavailable({ reason: 'busy' });
-    const pace = besideUploads(options.areBusy ?? (() => false), atOnce);
-    this.#inTurn = createTurns({ ...pace, longestQueue, patienceMillis, refusal });
+    this.#inTurn = createLimiter({ atOnce, longestQueue, patienceMillis, refusal });
   }
 
   ask<Row>(question: Question, signal?: AbortSignal): Promise<Answer<Row>> {

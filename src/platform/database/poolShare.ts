@@ -1,7 +1,6 @@
-// A share of the pool: its users together hold only some of the connections, so that the pool's other users do not wait for them.
+// A share of the pool: its users together hold only some of the connections, and organizations take turns for them.
 import type { Pool, PoolClient } from 'pg';
-import { createTurns } from '../turns.ts';
-import { readInRounds } from './readInRounds.ts';
+import { createLimiter } from '../turns.ts';
 
 export interface PoolShare {
   connections: number;
@@ -20,16 +19,14 @@ const exhausted = (): Error => new Error('timeout exceeded when trying to connec
  * of the share must not wait for a second one: all of them could wait for each other.
  */
 export function poolShare(pool: Pool, { connections, patienceMillis }: PoolShare): Pool {
-  const inTurn = createTurns({ atOnce: connections, longestQueue, patienceMillis, refusal: exhausted });
+  const inTurn = createLimiter({ atOnce: connections, longestQueue, patienceMillis, refusal: exhausted });
   const take = (): Promise<PoolClient> =>
     new Promise((resolve, reject) => {
       inTurn(async () => {
         const client = await pool.connect();
         const released = release(client);
-        const end = readInRounds(client);
         resolve(client);
         await released;
-        end();
       }).catch(reject);
     });
   const connect = (connected?: Connected): Promise<PoolClient> | void => {

@@ -1,13 +1,6 @@
 // An HTTP server that can be drained, for the public and the private listener.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
-import { takeOut } from '../takeOut.ts';
-import { watchAcceptQueue } from './acceptQueue.ts';
-import { refuseBrokenRequests } from './brokenRequests.ts';
-import { answerConnect } from './connectRequests.ts';
-import { restInTurn } from './connectionTurns.ts';
-import { lastRequests } from './lastRequests.ts';
-import { boundUnreadAnswers } from './unreadAnswers.ts';
 
 export interface Listener {
   url: string;
@@ -25,9 +18,6 @@ const connectionsCheckingInterval = 1_000;
  * is too small for a flood: one client more believes that it is connected, and waits for seconds.
  */
 const backlog = 4_096;
-/** Requests that a connection may send before the first response. Node itself has no limit within a packet. */
-const mostUnanswered = 16;
-const unreadBounds = { bytes: 64 * 1024 * 1024, millis: 60_000 };
 
 export async function listen(app: RequestListener, { port, host }: { port: number; host: string }): Promise<Listener> {
   const server = createServer(
@@ -37,26 +27,8 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   );
   // The bytes of headers are bounded anyway. Node would silently drop headers after the thousandth, perhaps a signature.
   server.maxHeadersCount = 0;
-  const unanswered: ServerResponse[] = [];
-  const closeQueued = closeQueuedResponses(unanswered);
-  const boundUnread = boundUnreadAnswers(unreadBounds);
-  const last = lastRequests(server);
-  // After the app: a request that has its response already need not be kept.
-  server.on('request', (request, response) => {
-    const { socket } = request;
-    // A connection that closes while it rests would be reset: the client might lose the responses before.
-    response.on('close', () => last.isFollowed(response) || restInTurn(response));
-    if (response.writableEnded) return;
-    unanswered.push(response);
-    response.on('close', () => takeOut(unanswered, response));
-    boundUnread(response);
-    if (response.socket) return;
-    closeQueued(socket);
-    if (unanswered.filter(({ req }) => req.socket === socket).length > mostUnanswered) socket.destroy();
-  });
-  watchAcceptQueue(server);
-  refuseBrokenRequests(server, last);
-  const withConnect = answerConnect(server, last);
+  const underWay = watchResponses(server);
+  refuseUnreadable(server, underWay);
   // Node's own response is 417. An unknown expectation is ignored, like every unknown header.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   await new Promise<void>((resolve, reject) => {
@@ -65,46 +37,71 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   });
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  const underWay = { unanswered, withConnect };
   return { url: `http://${name}:${address.port}`, drain: (graceMillis) => drain(server, underWay, graceMillis) };
 }
 
+/** The last response of each connection until it is closed. An earlier one is sent before it. */
+function watchResponses(server: Server): Map<Socket, ServerResponse> {
+  const underWay = new Map<Socket, ServerResponse>();
+  server.prependListener('request', ({ socket }, response) => {
+    underWay.set(socket, response);
+    const end = (): void => void (underWay.get(socket) === response && underWay.delete(socket));
+    response.once('close', end);
+    // Node does not say so of a response that waits for an earlier one when its client goes.
+    if (!response.socket) socket.once('close', end);
+  });
+  return underWay;
+}
+
 /**
- * While a response waits for an earlier response, Node does not report that the client has disconnected. Resources that
- * are released at its close, such as the body's share of memory, would never be released.
+ * A request that Node's parser does not read, with the `Date` that every response has. A method that it does not know has no
+ * route, and neither has CONNECT, where it expects a tunnel. Where an earlier request of the connection has no response yet,
+ * the client would take this one for it, and drop what is being stored: then the connection is closed without one.
  */
-function closeQueuedResponses(unanswered: readonly ServerResponse[]): (socket: Socket) => void {
-  const watched = new WeakSet<Socket>();
-  return (socket) => {
-    if (watched.has(socket)) return;
-    watched.add(socket);
-    socket.on('close', () => {
-      for (const response of unanswered.filter(({ req }) => req.socket === socket)) response.emit('close');
-    });
+function refuseUnreadable(server: Server, underWay: ReadonlyMap<Socket, ServerResponse>): void {
+  const refuse = (socket: Socket, status: string, body = ''): void => {
+    if (underWay.has(socket) || !socket.writable) return void socket.destroy();
+    const type = body === '' ? '' : 'Content-Type: application/json\r\nCache-Control: no-store\r\n';
+    const head = `HTTP/1.1 ${status}\r\nDate: ${new Date().toUTCString()}\r\n${type}`;
+    socket.end(`${head}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
   };
+  const notFound = JSON.stringify({ detail: 'Not Found' });
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+    if (code === 'HPE_INVALID_METHOD') refuse(socket as Socket, '404 Not Found', notFound);
+    else refuse(socket as Socket, statusOf[code ?? ''] ?? '400 Bad Request');
+  });
+  server.on('connect', (_request, socket) => {
+    // Node has removed its own listener. An unheard error would end the process.
+    socket.on('error', () => socket.destroy());
+    refuse(socket as Socket, '404 Not Found', notFound);
+  });
 }
 
-interface UnderWay {
-  unanswered: ServerResponse[];
-  withConnect: ReadonlySet<Socket>;
-}
+const statusOf: Record<string, string> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+};
 
-async function drain(server: Server, { unanswered, withConnect }: UnderWay, graceMillis: number): Promise<void> {
+async function drain(
+  server: Server,
+  underWay: ReadonlyMap<Socket, ServerResponse>,
+  graceMillis: number,
+): Promise<void> {
   // Not `server.close`, which first closes idle connections, and `closeIdle` must wait for some of them.
   const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
   // Node counts a connection as idle after its last response was written, and would cut off the unread rest of it.
-  const closeIdle = () => unanswered.some(({ writableEnded }) => writableEnded) || server.closeIdleConnections();
+  const closeIdle = () =>
+    [...underWay.values()].some(({ writableEnded }) => writableEnded) || server.closeIdleConnections();
   // From now on each response tells its client to open its next connection elsewhere.
   const sayGoodbye = (response: ServerResponse) => response.headersSent || response.setHeader('Connection', 'close');
-  unanswered.forEach(sayGoodbye);
-  unanswered.forEach((response) => response.on('close', closeIdle));
+  for (const response of underWay.values()) {
+    sayGoodbye(response);
+    response.on('close', closeIdle);
+  }
   server.prependListener('request', (_request, response) => sayGoodbye(response));
   server.on('request', (_request, response) => response.on('close', closeIdle));
   closeIdle();
-  const cut = setTimeout(() => {
-    server.closeAllConnections();
-    for (const socket of withConnect) socket.destroy();
-  }, graceMillis);
+  const cut = setTimeout(() => server.closeAllConnections(), graceMillis);
   await closed;
   clearTimeout(cut);
 }

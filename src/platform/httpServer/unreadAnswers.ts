@@ -18,7 +18,7 @@ export interface UnreadBounds {
   millis: number;
 }
 
-/** Must be called for each response before it ends. */
+/** To be called before a response ends that may be long. */
 export function boundUnreadAnswers(bounds: UnreadBounds): (response: ServerResponse) => void {
   /** The oldest first. */
   const unread: UnreadAnswer[] = [];

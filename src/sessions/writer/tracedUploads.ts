@@ -32,11 +32,9 @@ export function traceUploads(tracing: Tracing) {
       };
     },
     uploads: (writer: Uploads): Uploads => ({
-      get full() {
-        return writer.full;
-      },
-      take: (read) =>
-        writer.take(async (place) => {
+      isFull: (applicationId, isCrowded) => writer.isFull(applicationId, isCrowded),
+      take: (applicationId, read) =>
+        writer.take(applicationId, async (place) => {
           const upload = await read(place);
           const request = tracing.current();
           if (request) requests.set(upload, request);

@@ -1,6 +1,7 @@
-// The only entrance for uploads: each waits for its turn, is read, and is stored in one transaction with other uploads.
+// The only entrance for uploads: each waits for the turn of its application, is read, and is stored in one transaction with other uploads.
 import { unavailable } from '../../platform/errors.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
+import { Turns } from '../../platform/turns.ts';
 import type { Upload, UploadOutcome } from '../upload.ts';
 import { GroupCommit, type GroupCommitOptions, type StoreBatch } from './groupCommit.ts';
 import { createHeavyCommits, HeavyDevices } from './heavyUploads.ts';
@@ -11,7 +12,7 @@ export interface UploadWriterOptions extends GroupCommitOptions {
 }
 
 /** What the edge and the operation know of the writer. */
-export type Uploads = Pick<UploadWriter, 'full' | 'take'>;
+export type Uploads = Pick<UploadWriter, 'isFull' | 'take'>;
 
 /** The place of one upload in the writer. Only `take` makes a place, and no upload is read without one. */
 class UploadPlace {
@@ -36,6 +37,11 @@ class UploadPlace {
 }
 export type { UploadPlace };
 
+interface Waiting {
+  begin(): void;
+  refuse(): void;
+}
+
 export class UploadWriter {
   readonly #commits: GroupCommit;
   readonly #heavy = new HeavyDevices();
@@ -46,8 +52,8 @@ export class UploadWriter {
   #places = 0;
   /** Those of them whose turn has come. */
   #begun = 0;
-  /** The turns of the others, in order of arrival. */
-  readonly #unread: (() => void)[] = [];
+  /** The others, which wait in turns of their applications. */
+  readonly #unread = new Turns<Waiting>();
 
   constructor(store: StoreBatch, options: UploadWriterOptions, metrics: Metrics) {
     this.#options = options;
@@ -60,14 +66,18 @@ export class UploadWriter {
     metrics.observeQueue(() => this.#unread.length + this.#commits.waiting + this.#heavyCommits.waiting);
   }
 
-  /** Whether an upload that arrived now would be refused: the edge asks before it reads a byte of the body. */
-  get full(): boolean {
-    return this.#commits.full || this.#places - this.#commits.storing - this.#heavyUnderWay >= this.#options.queueSize;
+  /**
+   * Whether an upload of this application that arrived now would be refused: the edge asks before it reads a byte of the
+   * body. `isCrowded` says that the waiting bodies take the memory that they may. Where many uploads of one application
+   * wait, one of another application takes the place of the latest of them.
+   */
+  isFull(applicationId: string, isCrowded = false): boolean {
+    if (this.#commits.full) return true;
+    return (isCrowded || !this.#hasPlace()) && !this.#unread.mayPushOut(applicationId);
   }
 
-  /** Uploads that have no outcome yet. */
-  get underWay(): number {
-    return this.#places;
+  #hasPlace(): boolean {
+    return this.#places - this.#commits.storing - this.#heavyUnderWay < this.#options.queueSize;
   }
 
   /**
@@ -76,12 +86,13 @@ export class UploadWriter {
    * its place before it is read: otherwise the service would read and check all uploads of a pause, and refuse most of
    * them afterwards.
    */
-  async take(read: (place: UploadPlace) => Promise<Upload>): Promise<UploadOutcome> {
-    if (this.full) throw unavailable();
+  async take(applicationId: string, read: (place: UploadPlace) => Promise<Upload>): Promise<UploadOutcome> {
+    if (this.isFull(applicationId)) throw unavailable();
+    if (!this.#hasPlace()) this.#unread.pushOut()!.refuse();
     const place = new UploadPlace(this.#metrics);
     const since = performance.now();
     this.#places += 1;
-    await this.#turn();
+    await this.#turn(applicationId);
     try {
       if (performance.now() - since > this.#options.answerWithinMillis) throw unavailable();
       let upload: Upload;
@@ -103,9 +114,13 @@ export class UploadWriter {
     }
   }
 
-  #turn(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#unread.push(resolve);
+  #turn(applicationId: string): Promise<void> {
+    return new Promise((begin, reject) => {
+      const refuse = (): void => {
+        this.#places -= 1;
+        reject(unavailable());
+      };
+      this.#unread.add(applicationId, { begin, refuse });
       this.#readOn();
     });
   }
@@ -119,7 +134,7 @@ export class UploadWriter {
     const mayRead = (): boolean => this.#beingRead < this.#options.readAtOnce && !this.#commits.holdsBatch();
     while (this.#unread.length > 0 && mayRead()) {
       this.#begun += 1;
-      this.#unread.shift()!();
+      this.#unread.next()!.item.begin();
     }
   }
 

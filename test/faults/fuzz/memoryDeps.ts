@@ -1,6 +1,5 @@
 // The dependencies of a service without a database: what reaches the database would have been accepted, and says so.
 import { batching } from '../../../src/compose/composeDeps.ts';
-import { createLoop } from '../../../src/compose/composeLoop.ts';
 import type { Deps } from '../../../src/deps.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { createMetrics } from '../../../src/platform/observability/metrics.ts';
@@ -20,8 +19,10 @@ export function memoryDeps(): Deps {
     log: createLog('silent'),
     metrics,
     pool: { query: async () => ({ rows: [], rowCount: 0 }) },
-    applications: { find: async (key: string) => (key === memoryKey.public ? application : null) },
-    loop: createLoop(),
+    applications: {
+      find: async (key: string) => (key === memoryKey.public ? application : null),
+      peek: () => undefined,
+    },
     keyUses: { note: () => undefined },
     quotas: noQuotas,
     issues: { note: () => undefined },

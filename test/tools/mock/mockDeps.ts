@@ -72,6 +72,7 @@ export function mockDeps({ key, signatureRequired, campaigns: { revision, campai
     ...composeDeps({ config, database, log, storeBatch }),
     pool: storesNothing,
     applications: {
+      peek: () => undefined,
       find: async (publicKey) => (publicKey === key.public ? { id: applicationId, key } : null),
     },
     keyUses: { note: () => undefined } as unknown as Deps['keyUses'],
