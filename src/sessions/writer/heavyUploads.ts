@@ -26,10 +26,14 @@ export class HeavyDevices {
   }
 }
 
-/** One upload at a time: heavy uploads take one connection and one process of PostgreSQL at most. */
+/**
+ * One upload at a time, and a rest of three times its duration: heavy uploads take at most a quarter of one connection. The
+ * longest rest is a second, so that a database that stalls does not stop them.
+ */
 export function createHeavyCommits(store: StoreBatch, options: GroupCommitOptions, metrics: Metrics): GroupCommit {
   const bounds = { ...options, lanes: 1, batchUploads: 1, queueSize: 16 };
+  const restMillis = (tookMillis: number): number => Math.min(3 * tookMillis, 1_000);
   const surroundings = { metrics, isReading: () => true, batchTaken: () => undefined };
   const apart: StoreBatch = (uploads, how) => store(uploads, { ...how, apart: true });
-  return new GroupCommit(apart, bounds, surroundings);
+  return new GroupCommit(apart, { ...bounds, restMillis }, surroundings);
 }
