@@ -1,16 +1,20 @@
 // Reads deploy/haproxy.cfg: what it refuses with, and for how long. test/integration/haproxy.test.ts runs it.
 import { readFileSync } from 'node:fs';
-import { buildSchema, isEnumType } from 'graphql';
-import { projectFile } from '../../src/platform/projectRoot.ts';
+import { formatError } from '../../src/graphql/errors.ts';
+import { defaultPlaces } from '../../src/graphql/places.ts';
 import { haproxyConfiguration } from '../support/haproxy.ts';
 import { adminUnavailable, unavailable } from '../support/proxyStandIn.ts';
 
 const configuration = readFileSync(haproxyConfiguration, 'utf8');
 
-/** What the backend itself responds with. */
+const sectionOf = (backend: string): string =>
+  new RegExp(`^backend ${backend}\\n(?:.+\\n)+`, 'm').exec(configuration)![0];
+
+/** What the backend itself responds with, where `Retry-After` is 7. */
 function bodiesOf(backend: string): { status: number; body: unknown }[] {
-  const [section] = new RegExp(`^backend ${backend}\\n(?:.+\\n)+`, 'm').exec(configuration)!;
-  const found = section.matchAll(/status (\d+) content-type application\/json (?:lf-)?string '([^']*)'/g);
+  const found = sectionOf(backend)
+    .replaceAll('%[var(txn.retry)]', '7')
+    .matchAll(/status (\d+) content-type application\/json (?:lf-)?string '([^']*)'/g);
   return [...found].map(([, status, body]) => ({ status: Number(status), body: JSON.parse(body!) as unknown }));
 }
 
@@ -20,10 +24,22 @@ test('each body of uploads in the file is that of the service', () => {
   );
 });
 
-test('each body of the admin API in the file is an error with a code of schema.graphql', () => {
-  expect(bodiesOf('admin')).toEqual([503, 503, 502, 504].map((status) => ({ status, body: adminUnavailable })));
-  const codes = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8')).getType('ErrorCode');
-  expect(isEnumType(codes) && codes.getValue(adminUnavailable.errors[0]!.extensions.code)).toBeTruthy();
+test('each body of the admin API in the file is that of the service: nobody knows what a lost process has done', () => {
+  const [refused, lost] = [adminUnavailable(7), { errors: [formatError({ message: '' }, new Error('lost'))] }];
+  expect(bodiesOf('admin')).toEqual([
+    { status: 503, body: refused },
+    { status: 503, body: refused },
+    { status: 502, body: lost },
+    { status: 504, body: lost },
+  ]);
+});
+
+test('a process of admin gets as many requests as it runs and lets wait, and none waits for 2 s', () => {
+  const { atOnce, longestQueue, patienceMillis } = defaultPlaces.requests;
+  const [, places] = / maxconn (\d+)\n/.exec(sectionOf('admin'))!;
+  expect(Number(places)).toBe(atOnce + longestQueue);
+  const [, queueMillis] = / timeout queue (\d+)ms\n/.exec(sectionOf('admin'))!;
+  expect(Number(queueMillis) + patienceMillis!).toBeLessThan(2_000);
 });
 
 test('Retry-After is at most 300, its spread included', () => {

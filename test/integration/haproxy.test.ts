@@ -24,8 +24,8 @@ let ingest: StandIn;
 let admin: StandIn;
 beforeAll(async () => {
   if (!haproxyIsInstalled()) return;
-  const ofIngest = await startStandIn({ path: '/api/v1/session', places: 64, refusal: unavailable });
-  const ofAdmin = await startStandIn({ path: '/admin/graphql/', places: 32, refusal: adminUnavailable });
+  const ofIngest = await startStandIn({ path: '/api/v1/session', places: 64, refusal: () => unavailable });
+  const ofAdmin = await startStandIn({ path: '/admin/graphql/', places: 232, refusal: adminUnavailable });
   [ingest, admin] = [ofIngest.standIn, ofAdmin.standIn];
   proxy = await startHaproxy({ ingest: ofIngest.behind, admin: ofAdmin.behind });
 });
@@ -102,7 +102,7 @@ const refusedOf = (got: Got[]): Got[] => got.filter(({ status }) => status !== 2
 
 function expectRefusal({ status, headers, body, sentAt, receivedAt }: Got, { refusal }: StandIn): void {
   expect(status).toBe(503);
-  expect(JSON.parse(body)).toEqual(refusal);
+  expect(JSON.parse(body)).toEqual(refusal(Number(headers['retry-after'])));
   expect(headers['content-type']).toBe('application/json');
   // Of whole seconds, and the proxy reads its clock once a turn.
   expect(Date.parse(headers.date!)).toBeGreaterThan(sentAt - 3_000);
@@ -153,13 +153,13 @@ testWithProxy('of a flood 64 requests reach the process, and each other gets its
   expect(Math.max(...waits)).toBeLessThanOrEqual(300);
 });
 
-testWithProxy('of a flood of the admin API 32 requests reach the process, and uploads go on', async () => {
-  const sent = await fill(admin, 200, '{}');
+testWithProxy('of a flood of the admin API 232 requests reach the process, and uploads go on', async () => {
+  const sent = await fill(admin, 400, '{}');
   expect((await retried(() => upload('x'))).status).toBe(200);
-  expect(placesTaken(admin)).toBe(32);
+  expect(placesTaken(admin)).toBe(232);
   release(admin);
   const got = await Promise.all(sent);
-  expect(admin.mostUnderWay).toBe(32);
+  expect(admin.mostUnderWay).toBe(232);
   expect(refusedOf(got)).toHaveLength(168);
   for (const each of refusedOf(got)) expectRefusal(each, admin);
 });

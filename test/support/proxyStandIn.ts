@@ -4,23 +4,25 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { answerTo } from '../../src/http/answers.ts';
+import { failureOf } from '../../src/graphql/errors.ts';
 import { AppError } from '../../src/platform/errors.ts';
 
 export const unavailable = answerTo(new AppError('unavailable', { retryAfterSeconds: 1 })).body as Record<
   string,
   unknown
 >;
-/** As schema.graphql, "Errors" says, without `data`. */
-export const adminUnavailable = {
-  errors: [{ message: unavailable['message'], extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
-};
+/** The body of schema.graphql, "Load". */
+export function adminUnavailable(retryAfterSeconds: number) {
+  const { message, extensions } = failureOf(new AppError('unavailable', { retryAfterSeconds }));
+  return { errors: [{ message, extensions }] };
+}
 /** In place of one process. */
 export interface StandIn {
   /** Where a request of its role goes. */
   path: string;
   /** How many requests the proxy gives it at once. */
   places: number;
-  refusal: unknown;
+  refusal: (retryAfterSeconds: number) => unknown;
   /** What it has been asked. */
   seen: IncomingMessage[];
   underWay: number;
