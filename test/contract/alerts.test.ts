@@ -19,7 +19,7 @@ const alerts = rows.map(([, name, expression, meaning, first]) => ({
 
 /** Words of PromQL that are not metrics. */
 const language =
-  /^(sum|avg|min|max|count|by|and|or|on|le|rate|increase|absent|histogram_quantile|(avg|min|max)_over_time)$/;
+  /^(sum|avg|min|max|count|by|and|or|unless|on|le|rate|increase|absent|histogram_quantile|(avg|min|max)_over_time)$/;
 
 function metricsOf(expression: string): { name: string; labels: Record<string, string> }[] {
   const plain = expression.replace(/\[\d+[smhd]\]/g, '').replace(/by \([^)]*\)/g, '');

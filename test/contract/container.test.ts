@@ -135,11 +135,15 @@ describe('the composition', () => {
   });
 
   test('each variable of .env gets through, but for those that the composition itself decides', () => {
-    const decided = ['DATABASE_URL', 'NODE_ENV', 'HOST', 'PORT', 'OPS_HOST', 'OPS_PORT', 'ANALYTICS_DIR'];
+    const decided = ['DATABASE_URL', 'NODE_ENV', 'ROLE', 'HOST', 'PORT', 'OPS_HOST', 'OPS_PORT', 'ANALYTICS_DIR'];
     const { env_file, environment } = service;
     expect(env_file).toEqual(['.env']);
     const kept = Object.entries(environment!).filter(([name, value]) => String(value).startsWith(`\${${name}:`));
     expect(Object.keys(environment!).sort()).toEqual([...decided, ...kept.map(([name]) => name)].sort());
+  });
+
+  test('one process does everything', () => {
+    expect(service.environment!['ROLE']).toBe('all');
   });
 
   test('it listens on the ports that are published', () => {

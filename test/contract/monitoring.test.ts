@@ -81,6 +81,19 @@ test.each([...rules.map(({ alert, expr }) => [alert, expr] as const), ...queries
   },
 );
 
+test('a process without a copy for analytics says nothing of one, so that no alert takes it for a late copy', async () => {
+  const metrics = createMetrics();
+  const samples = async (name: string) => readMetrics(await metrics.registry.metrics()).get(name)!.samples;
+  const [lag, progress] = ['analytics_copy_lag_seconds', 'analytics_copy_progress'] as const;
+  expect([await samples(lag), await samples(progress)]).toEqual([[], []]);
+  metrics.copyProgressed(0.5);
+  expect([await samples(lag), await samples(progress)]).toEqual([[], [expect.objectContaining({ value: 0.5 })]]);
+  metrics.copyFollowed(Date.now());
+  expect(await samples(lag)).toHaveLength(1);
+  metrics.copyFollowed(null);
+  expect(await samples(lag)).toEqual([]);
+});
+
 test('the dashboard asks the data source that is chosen in it, and no panel covers another', () => {
   expect(dashboard.templating.list).toMatchObject([{ name: 'datasource', type: 'datasource' }]);
   for (const { datasource } of dashboard.panels) expect(datasource.uid).toBe('${datasource}');

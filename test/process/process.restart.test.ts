@@ -70,7 +70,7 @@ testWithProxy(
     const places = [await place(), await place()] as const;
     const running = [await places[0].start(), await places[1].start()];
     const key = parseCurl(running[0]!.stdout()).headers['x-api-key']!;
-    proxy = await startHaproxy(places[0], [places[1]]);
+    proxy = await startHaproxy({ ingest: places[0], admin: places[0] }, [places[1]]);
     const bothUp = async (): Promise<void> => {
       while (!(await proxy!.counts()).every(({ up }) => up)) await pause(100);
     };

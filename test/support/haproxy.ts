@@ -1,4 +1,4 @@
-// Starts HAProxy with deploy/haproxy.cfg as it is, in front of processes of the service or of a stand-in.
+// Starts HAProxy with deploy/haproxy.cfg as it is, in front of the processes of both roles or of their stand-ins.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -32,19 +32,27 @@ export interface Behind {
   ops: string;
 }
 
+/** A process with ROLE=all may be both. */
+export interface BehindByRole {
+  ingest: Behind;
+  admin: Behind;
+}
+
 /**
- * Resolves when the proxy listens. With further processes it reads a copy of the file, to which the lines are added that
- * the file asks for, and a socket that tells what it has seen.
+ * Resolves when the proxy listens. With further processes of ingest it reads a copy of the file, to which the lines are
+ * added that the file asks for, and a socket that tells what it has seen.
  */
-export async function startHaproxy({ service, ops }: Behind, further: Behind[] = []): Promise<RunningProxy> {
+export async function startHaproxy({ ingest, admin }: BehindByRole, further: Behind[] = []): Promise<RunningProxy> {
   const folder = mkdtempSync(path.join(tmpdir(), 'haproxy-'));
   const port = await unusedPort();
   const env = {
     PATH: searchPath,
     HTTPS_BIND: `127.0.0.1:${port}`,
     CERTIFICATE: selfSigned(folder),
-    SERVICE_ADDRESS: new URL(service).host,
-    SERVICE_OPS_PORT: new URL(ops).port,
+    INGEST_ADDRESS: new URL(ingest.service).host,
+    INGEST_OPS_PORT: new URL(ingest.ops).port,
+    ADMIN_ADDRESS: new URL(admin.service).host,
+    ADMIN_OPS_PORT: new URL(admin.ops).port,
   };
   const file = further.length > 0 ? withFurther(folder, further) : haproxyConfiguration;
   const child = spawn('haproxy', ['-db', '-f', file], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -70,23 +78,18 @@ export async function startHaproxy({ service, ops }: Behind, further: Behind[] =
 }
 
 function withFurther(folder: string, further: Behind[]): string {
-  const lines = (option: (ops: string) => string): string =>
-    further
-      .map(({ service, ops }, at) => `\n  server service${at + 2} ${new URL(service).host}${option(ops)}`)
-      .join('');
+  const lines = further.map(
+    ({ service, ops }, at) => `\n  server ingest${at + 2} ${new URL(service).host} port ${new URL(ops).port}`,
+  );
   const text = readFileSync(haproxyConfiguration, 'utf8')
     .replace(/^global$/m, `$&\n  stats socket ${path.join(folder, 'stats')}`)
-    .replace(/^ {2}server service1 .*$/m, `$&${lines((ops) => ` port ${new URL(ops).port}`)}`)
-    .replace(/^(backend admin\n[^]*? {2}server service1 .*)$/m, (whole: string) => {
-      let at = 1;
-      return whole + lines(() => ` track uploads/service${++at}`);
-    });
+    .replace(/^ {2}server ingest1 .*$/m, `$&${lines.join('')}`);
   const file = path.join(folder, 'haproxy.cfg');
   writeFileSync(file, text);
   return file;
 }
 
-/** What the proxy counted for one process in the backend of uploads. */
+/** What the proxy counted for one process of ingest. */
 export interface ServerCounts {
   name: string;
   up: boolean;
@@ -105,7 +108,7 @@ async function readCounts(socketFile: string): Promise<ServerCounts[]> {
   const at = (name: string): number => head!.split(',').indexOf(name);
   return rows
     .map((row) => row.split(','))
-    .filter((row) => row[at('pxname')] === 'uploads' && row[at('svname')] !== 'BACKEND')
+    .filter((row) => row[at('pxname')] === 'ingest' && row[at('svname')] !== 'BACKEND')
     .map((row) => ({
       name: row[at('svname')]!,
       up: row[at('status')]!.startsWith('UP'),

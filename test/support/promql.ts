@@ -19,7 +19,7 @@ const aggregations = ['sum', 'avg', 'min', 'max', 'count'];
 const ofRanges = ['rate', 'increase', 'avg_over_time', 'min_over_time', 'max_over_time'];
 const functions = [...ofRanges, 'absent', 'histogram_quantile'];
 /** From the weakest to the strongest. */
-const operators = [['or'], ['and'], ['==', '!=', '<=', '>=', '<', '>'], ['+', '-'], ['*', '/']];
+const operators = [['or'], ['and', 'unless'], ['==', '!=', '<=', '>=', '<', '>'], ['+', '-'], ['*', '/']];
 const tokenForm = /\s*("[^"]*"|\[\d+[smhd]\]|\d+(?:\.\d+)?|[a-zA-Z_:][a-zA-Z0-9_:]*|[=!<>]=|[-+*/()<>{}=,])/y;
 
 /** All selectors of the expression. Throws where it is not PromQL, or takes a range where none belongs. */

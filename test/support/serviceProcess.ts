@@ -61,7 +61,7 @@ export function runBuilt(program: string, env: Record<string, string>, words: st
   return { pid: child.pid!, stdout: () => output.stdout, stderr: () => output.stderr, ended, end };
 }
 
-/** Starts the service on free ports. Resolves when it listens and, outside production, has printed its welcome. */
+/** Starts the service on free ports. Resolves when it listens and, where it serves both contracts outside production, has printed its welcome. */
 export async function startService(env: Record<string, string>): Promise<RunningService> {
   const running = runBuilt('src/main.js', { PORT: '0', OPS_PORT: '0', ...env });
   const ready = () => {
@@ -69,7 +69,8 @@ export async function startService(env: Record<string, string>): Promise<Running
       .stdout()
       .split('\n')
       .find((each) => each.includes('"msg":"listening"'));
-    const greeted = env['NODE_ENV'] === 'production' || /-d '[^']*'\n/.test(running.stdout());
+    const silent = env['NODE_ENV'] === 'production' || ['ingest', 'admin'].includes(env['ROLE'] ?? '');
+    const greeted = silent || /-d '[^']*'\n/.test(running.stdout());
     return line && greeted ? (JSON.parse(line) as { url: string; ops: string }) : undefined;
   };
   const { url, ops } = await until(ready, running);

@@ -51,6 +51,8 @@ export class AnalyticsCopy {
 
   constructor(options: CopyOptions) {
     this.#options = { ...copyDefaults, ...options };
+    // The metric says from the start that this process has a copy.
+    this.#progressed(0);
     this.#ended = this.#run();
   }
 

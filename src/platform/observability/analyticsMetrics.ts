@@ -22,18 +22,19 @@ export function analyticsMetrics(registers: Registry[]) {
 
 function copyMetrics(registers: Registry[]) {
   let asOfMillis: number | null = null;
-  new Gauge({
+  let builtShare: number | null = null;
+  gaugeOrAbsent(registers, {
     name: 'analytics_copy_lag_seconds',
     help: 'Age of the moment up to which the copy holds everything. Absent while there is no copy, or while it is built.',
-    registers,
-    collect() {
-      this.reset();
-      if (asOfMillis !== null) this.set(Math.max(0, Date.now() - asOfMillis) / 1_000);
-    },
+    read: () => (asOfMillis === null ? null : Math.max(0, Date.now() - asOfMillis) / 1_000),
+  });
+  gaugeOrAbsent(registers, {
+    name: 'analytics_copy_progress',
+    help: 'The share of the copy that is built: 1 while it answers. Absent in a process without a copy.',
+    read: () => builtShare,
   });
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name, help, labelNames, registers });
-  const progress = gauge('analytics_copy_progress', 'The share of the copy that is built: 1 while it answers.');
   const rows = gauge('analytics_copy_rows', 'Rows of the copy, by relation.', ['relation']);
   const memory = gauge('analytics_copy_memory_bytes', 'Memory that DuckDB holds, below ANALYTICS_MEMORY_MIB.');
   const bytes = gauge('analytics_copy_file_bytes', "The copy's file with its write-ahead log.");
@@ -45,7 +46,7 @@ function copyMetrics(registers: Registry[]) {
   });
   fromZero(troubles, 'reason', reasons);
   return {
-    copyProgressed: (share: number) => progress.set(share),
+    copyProgressed: (share: number): void => void (builtShare = share),
     /** Null: no copy answers. */
     copyFollowed: (asOf: number | null): void => void (asOfMillis = asOf),
     copyMeasured(size: CopySize): void {
@@ -55,6 +56,26 @@ function copyMetrics(registers: Registry[]) {
     },
     copyFailed: (reason: CopyTrouble) => troubles.inc({ reason }),
   };
+}
+
+interface MaybeAbsent {
+  name: string;
+  help: string;
+  /** Null: the gauge is absent. Most processes have no copy, and an alert would take a zero for a late one. */
+  read(): number | null;
+}
+
+function gaugeOrAbsent(registers: Registry[], { name, help, read }: MaybeAbsent): void {
+  new Gauge({
+    name,
+    help,
+    registers,
+    collect() {
+      const value = read();
+      if (value === null) this.remove();
+      else this.set(value);
+    },
+  });
 }
 
 function questionMetrics(registers: Registry[]) {
