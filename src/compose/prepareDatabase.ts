@@ -15,7 +15,8 @@ import { markProduction, refuseProduction } from './productionMark.ts';
 type DatabaseConfig = Pick<
   Config,
   'production' | 'databaseUrl' | 'allowedProduction' | 'dataDir' | 'databasePoolSize' | 'databaseTimeoutMillis'
->;
+> &
+  Partial<Pick<Config, 'role'>>;
 
 /** Closing it also stops an embedded PostgreSQL that no other process uses. */
 export async function openPreparedDatabase(config: DatabaseConfig, log: Log): Promise<Database> {
@@ -28,6 +29,7 @@ export async function openPreparedDatabase(config: DatabaseConfig, log: Log): Pr
       url: server.url,
       poolSize: config.databasePoolSize,
       statementTimeoutMillis: config.databaseTimeoutMillis,
+      adminAlone: config.role === 'admin',
       log,
     });
     try {

@@ -64,13 +64,13 @@ test('transactions, kept or undone, leave nothing behind on their connection', a
 });
 
 test.each([
-  [2, 1],
-  [4, 1],
-  [5, 2],
-  [10, 4],
-  [100, 40],
-])('of %d connections the admin API may hold %d', (poolSize, share) => {
-  expect(adminConnections(poolSize)).toBe(share);
+  [2, 1, 1],
+  [4, 1, 3],
+  [5, 2, 4],
+  [10, 4, 9],
+  [100, 40, 99],
+])('of %d connections the admin API may hold %d, and %d in a process of its own', (poolSize, share, alone) => {
+  expect([adminConnections(poolSize, false), adminConnections(poolSize, true)]).toEqual([share, alone]);
 });
 
 test("the admin API's share of the pool ends before the pool does, for SQL, transactions and Prisma together", async () => {

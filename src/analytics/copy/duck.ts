@@ -46,10 +46,10 @@ async function threadsOfProcess(): Promise<number[]> {
   return (await readdir('/proc/self/task').catch(() => [])).map(Number);
 }
 
-/** Uploads come first where questions would take all cores: on Linux each thread has a priority of its own. */
+/** Questions come last where they would take all cores, after the process's own requests, too: on Linux each thread has a priority. */
 function yieldToOthers(thread: number): void {
   try {
-    setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(thread, constants.priority.PRIORITY_LOW);
   } catch {
     // A system that refuses it runs the questions at the priority of the rest.
   }

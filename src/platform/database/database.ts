@@ -22,15 +22,18 @@ export interface DatabaseOptions {
   poolSize: number;
   /** Timeout of a statement, a wait for a lock, a pause in a transaction, and the wait for a connection. */
   statementTimeoutMillis: number;
+  /** The process serves the admin API alone. Default: false. */
+  adminAlone?: boolean;
   log: Log;
 }
 
 /**
- * Four of ten connections. Anybody may sign up and send admin requests. Six connections are left for uploads and jobs,
- * even with many admin requests. The smallest pool gives one.
+ * Four of ten connections where uploads or jobs use the pool, too: anybody may sign up and send admin requests, and six
+ * connections are left even with many of them. In a process of its own the admin API leaves one, for upkeep. The smallest
+ * pool gives one.
  */
-export function adminConnections(poolSize: number): number {
-  return Math.max(1, Math.floor(poolSize * 0.4));
+export function adminConnections(poolSize: number, alone: boolean): number {
+  return Math.max(1, alone ? poolSize - 1 : Math.floor(poolSize * 0.4));
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -42,7 +45,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'a connection was lost')));
   pool.on('release', (_error, client) => void (isWaiting(client) && client.end()));
   const adminPool = poolShare(pool, {
-    connections: adminConnections(poolSize),
+    connections: adminConnections(poolSize, options.adminAlone ?? false),
     patienceMillis: statementTimeoutMillis,
   });
   const prisma = new PrismaClient({
