@@ -153,6 +153,24 @@ testWithProxy('of a flood 64 requests reach the process, and each other gets its
   expect(Math.max(...waits)).toBeLessThanOrEqual(300);
 });
 
+testWithProxy('the flood of one application leaves places in the queue to another', async () => {
+  const send1 = (key: string): Promise<Got> => send(ingest.path, 'x', { 'X-Api-Key': key });
+  await retried(() => send1('pub_other'));
+  ingest.holds = true;
+  let refused = 0;
+  const flooding = Array.from({ length: 300 }, () => send1('pub_flood'));
+  for (const each of flooding) void each.then(({ status }) => (refused += status === 503 ? 1 : 0));
+  // All that is beyond 64 places and 32 in the queue; those of the queue follow after a second.
+  await eventually(
+    async () => refused,
+    (count) => count >= 204,
+  );
+  const other = send1('pub_other');
+  release(ingest);
+  expect((await other).status).toBe(200);
+  for (const each of refusedOf(await Promise.all(flooding))) expectRefusal(each, ingest);
+});
+
 testWithProxy('of a flood of the admin API 232 requests reach the process, and uploads go on', async () => {
   const sent = await fill(admin, 400, '{}');
   expect((await retried(() => upload('x'))).status).toBe(200);
