@@ -1,4 +1,4 @@
-// Random pipelined requests, cut anywhere: each gets one response in its turn, and none ends the process.
+// Random pipelined requests, cut anywhere: responses come in order, none is taken for another's, and none ends the process.
 import type { RequestListener } from 'node:http';
 import { createConnection } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,8 +10,8 @@ import { randomOf } from './support/seed.ts';
 interface Exchange {
   request: string;
   answer: { status: number; body: string };
-  /** The request line must arrive in one packet. Otherwise the parser's 400 remains (brokenRequests.ts). */
-  inOnePacket?: boolean;
+  /** Node's parser does not read it: where an earlier request has no response yet, the connection closes (httpServer.ts). */
+  isUnreadable?: boolean;
 }
 
 function exchange(line: string, { header = '', body = '' } = {}): Exchange {
@@ -29,13 +29,15 @@ const kept = [
   exchange('POST /read', withBody),
   exchange('POST /read', inChunks),
 ] as const;
+const notFound = { status: 404, body: '{"detail":"Not Found"}' };
 /** Requests after these get no response. */
-const closing = [
+const closing: readonly Exchange[] = [
   exchange('GET /late', { header: 'Connection: close\r\n' }),
-  exchange('CONNECT b:1'),
-  { ...exchange('UNHEARD-OF /at-once'), answer: { status: 200, body: 'UNKNOWN /at-once' }, inOnePacket: true },
-  { request: 'NONSENSE\r\n\r\n', answer: { status: 400, body: '' } },
-] as const;
+  { request: 'CONNECT b:1 HTTP/1.1\r\nHost: x\r\n\r\n', answer: notFound, isUnreadable: true },
+  { request: 'UNHEARD-OF /at-once HTTP/1.1\r\nHost: x\r\n\r\n', answer: notFound, isUnreadable: true },
+  { request: 'NONSENSE\r\n\r\n', answer: notFound, isUnreadable: true },
+  { request: 'GET /at-once HTTP/1.1\r\nno header\r\n\r\n', answer: { status: 400, body: '' }, isUnreadable: true },
+];
 
 const handle: RequestListener = (request, response) => {
   const answer = () => response.end(`${request.method} ${request.url}`);
@@ -59,11 +61,7 @@ function inPieces(text: string): string[] {
 const bytesOf = (pipeline: readonly Exchange[]): string => pipeline.map(({ request }) => request).join('');
 
 /** The pieces of a pipeline, and of a second one after it that the server must not read. */
-function piecesOf(pipeline: readonly Exchange[]): string[] {
-  const [last, rest] = [pipeline.at(-1)!, bytesOf(aPipeline())];
-  if (!last.inOnePacket) return inPieces(bytesOf(pipeline) + rest);
-  return [...inPieces(bytesOf(pipeline.slice(0, -1))), last.request, ...inPieces(rest)];
-}
+const piecesOf = (pipeline: readonly Exchange[]): string[] => inPieces(bytesOf(pipeline) + bytesOf(aPipeline()));
 
 /** Sends a part of a pipeline and closes the connection, with or without a reset. */
 async function breakOff(url: string): Promise<void> {
@@ -90,7 +88,11 @@ test('pipelines are answered in order up to the request that closes, whatever br
       const pieces = piecesOf(pipeline);
       const [{ answers, closed }] = await Promise.all([sendRaw(listener.url, ...pieces), breakOff(listener.url)]);
       const seen = answers.map(({ status, body }) => ({ status, body }));
-      expect({ pieces, closed, seen }).toEqual({ pieces, closed: true, seen: pipeline.map(({ answer }) => answer) });
+      const expected = pipeline.map(({ answer }) => answer);
+      const isWhole = !pipeline.at(-1)!.isUnreadable || pipeline.length === 1;
+      // The client sends again what has no response. It must not take a response for that of another request.
+      const due = isWhole ? expected : expected.slice(0, seen.length);
+      expect({ pieces, closed, seen }).toEqual({ pieces, closed: true, seen: due });
     });
     await Promise.all(exchanges);
   }

@@ -40,15 +40,18 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   return { url: `http://${name}:${address.port}`, drain: (graceMillis) => drain(server, underWay, graceMillis) };
 }
 
-/** The last response of each connection until it is closed. An earlier one is sent before it. */
+/**
+ * The last response of each connection until it is closed. While a response waits for an earlier one, Node does not report
+ * that the client has gone: what is released at its close, such as its place (places.ts), would never be released.
+ */
 function watchResponses(server: Server): Map<Socket, ServerResponse> {
   const underWay = new Map<Socket, ServerResponse>();
   server.prependListener('request', ({ socket }, response) => {
+    if (socket.destroyed) return;
+    const before = underWay.get(socket);
     underWay.set(socket, response);
-    const end = (): void => void (underWay.get(socket) === response && underWay.delete(socket));
-    response.once('close', end);
-    // Node does not say so of a response that waits for an earlier one when its client goes.
-    if (!response.socket) socket.once('close', end);
+    response.once('close', () => underWay.get(socket) === response && underWay.delete(socket));
+    if (!response.socket) before?.once('close', () => socket.destroyed && response.emit('close'));
   });
   return underWay;
 }
@@ -63,10 +66,13 @@ function refuseUnreadable(server: Server, underWay: ReadonlyMap<Socket, ServerRe
     if (underWay.has(socket) || !socket.writable) return void socket.destroy();
     const type = body === '' ? '' : 'Content-Type: application/json\r\nCache-Control: no-store\r\n';
     const head = `HTTP/1.1 ${status}\r\nDate: ${new Date().toUTCString()}\r\n${type}`;
-    socket.end(`${head}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    // Node no longer watches the socket of a CONNECT: a client that does not close would keep it for ever.
+    socket.end(`${head}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`, () => socket.destroy());
   };
   const notFound = JSON.stringify({ detail: 'Not Found' });
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+    // Bytes behind a request with `Connection: close`. They are not read, and its response closes the connection.
+    if (code === 'HPE_CLOSED_CONNECTION' && underWay.has(socket as Socket)) return;
     if (code === 'HPE_INVALID_METHOD') refuse(socket as Socket, '404 Not Found', notFound);
     else refuse(socket as Socket, statusOf[code ?? ''] ?? '400 Bad Request');
   });
