@@ -32,9 +32,11 @@ export function takePlaces({ requests }: Places): RequestHandler {
     const context = response.locals['context'] as AdminContext;
     const caller = await context.authenticate().catch(() => null);
     const lane = caller?.organizationId ?? networkOf(context.address);
-    const begin = (): Promise<void> => {
+    const begin = async (): Promise<void> => {
+      // The client has gone while it waited: its work would run without a place.
+      if (isClosed(request)) return;
       inLane(lane, next);
-      return untilClosed(request);
+      await untilClosed(request);
     };
     await requests(begin, lane).catch((error: unknown) => {
       if (!(error instanceof AppError)) return next(error);
@@ -60,9 +62,13 @@ export function untilTurn(inTurn: InTurn, request: Request): Promise<void> {
 }
 
 /** The response is written, or its client has gone. */
-function untilClosed({ res: response }: Request): Promise<void> {
+function isClosed({ res: response, socket }: Request): boolean {
+  return !response || response.closed || socket.destroyed;
+}
+
+function untilClosed(request: Request): Promise<void> {
   return new Promise((resolve) => {
-    if (!response || response.closed) resolve();
-    else response.once('close', resolve);
+    if (isClosed(request)) resolve();
+    else request.res!.once('close', resolve);
   });
 }
