@@ -115,7 +115,7 @@ test('counts those that are still being read, and not those that a transaction h
   expect(await Promise.all(stored)).toEqual(['stored', 'stored']);
 });
 
-test('reads no more side by side than the bound, in order of arrival', async () => {
+test('reads no more side by side than the bound, those of one application in order of arrival', async () => {
   const { writer } = newWriter(memoryStore().write, { readAtOnce: 2 });
   const begun: string[] = [];
   const readings = ids(5).map((id) => ({ id, ...gate() }));
