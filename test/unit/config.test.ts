@@ -1,6 +1,6 @@
 // The environment: defaults for development, every variable, and what production refuses.
 import { readConfig, variableNames } from '../../src/config.ts';
-import { developmentKeys } from '../../src/configRules.ts';
+import { developmentKeys, roles } from '../../src/configRules.ts';
 import { testKey } from '../support/keys.ts';
 import { keyOf, lacking, named, production, refusal } from '../support/refusedConfig.ts';
 
@@ -88,6 +88,7 @@ test('every variable is read', () => {
   expect(readConfig(others)).toEqual({
     production: false,
     role: 'worker',
+    serves: { publicApi: false, adminApi: false, jobs: true },
     port: 0,
     host: '::1',
     dashboardOrigins: ['https://dashboard.example.com', 'http://b.example', 'http://localhost:5173'],
@@ -137,6 +138,36 @@ test.each(variableNames)('%s by itself makes another configuration', (name) => {
   const [without, value] = name === 'NODE_ENV' ? [production, 'production'] : [neededBy(name), others[name]];
   const unset = { ...without, [name]: undefined };
   expect(readConfig({ ...unset, [name]: value })).not.toEqual(readConfig(unset));
+});
+
+describe('a role', () => {
+  /** What it serves, and what production needs for it besides what all roles need. */
+  const table: Record<(typeof roles)[number], { serves: string[]; needs: string[] }> = {
+    all: { serves: ['publicApi', 'adminApi', 'jobs'], needs: ['SIGNUP', 'DASHBOARD_URL', 'SMTP_URL'] },
+    ingest: { serves: ['publicApi'], needs: [] },
+    admin: { serves: ['adminApi'], needs: ['SIGNUP'] },
+    worker: { serves: ['jobs'], needs: ['DASHBOARD_URL', 'SMTP_URL'] },
+    api: { serves: ['publicApi', 'adminApi'], needs: ['SIGNUP'] },
+  };
+
+  test.each(roles)('%s serves its part of the service, and has analytics only with the admin API', (ROLE) => {
+    const { role, serves, analytics } = readConfig({ ROLE });
+    const served = Object.entries(serves).flatMap(([part, isServed]) => (isServed ? [part] : []));
+    expect([role, served]).toEqual([ROLE, table[ROLE].serves]);
+    expect(analytics).toBe(serves.adminApi ? 'embedded' : 'off');
+    expect(readConfig({ ROLE, ANALYTICS: 'database' }).analytics).toBe(serves.adminApi ? 'database' : 'off');
+  });
+
+  test.each(roles)('%s needs in production what it uses, and no more', (ROLE) => {
+    const needs = [...table[ROLE].needs, 'DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY'].sort();
+    expect(named(refusal({ NODE_ENV: 'production', ROLE }))).toEqual(needs);
+    const given = Object.fromEntries(needs.map((name) => [name, production[name as keyof typeof production]]));
+    expect(readConfig({ NODE_ENV: 'production', ROLE, ...given }).role).toBe(ROLE);
+  });
+
+  test('is all unless it is said', () => {
+    expect(readConfig({})).toEqual(readConfig({ ROLE: 'all' }));
+  });
 });
 
 describe('in production', () => {

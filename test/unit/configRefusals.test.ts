@@ -6,6 +6,8 @@ import { keyOf, lacking, named, production, refusal } from '../support/refusedCo
 describe('a value that is not usable', () => {
   test.each([
     ['NODE_ENV', 'staging'],
+    ['ROLE', 'both'],
+    ['ROLE', 'Ingest'],
     ['PORT', '65536'],
     ['PORT', '-1'],
     ['PORT', '80.5'],
@@ -66,6 +68,10 @@ describe('a value that is not usable', () => {
     { PORT: '0', OPS_PORT: '0' },
   ])('%j is none', (env) => {
     expect(() => readConfig(env)).not.toThrow();
+  });
+
+  test.each(['ingest', 'admin', 'api', 'all'])('one port for both listeners is, with ROLE=%s', (ROLE) => {
+    expect(named(refusal({ ROLE, PORT: '9000', OPS_PORT: '09000' }))).toEqual(['OPS_PORT']);
   });
 
   test('a key that signs may be longer than one that encrypts', () => {

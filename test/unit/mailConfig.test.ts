@@ -26,7 +26,9 @@ test('production needs a dashboard and a mail server where jobs run', () => {
       /DASHBOARD_URL: is required in production\n.*SMTP_URL: is required in production/,
     );
   }
-  expect(readConfig({ ...withoutMail, ROLE: 'api' })).toMatchObject({ smtpUrl: undefined });
+  for (const ROLE of ['ingest', 'admin', 'api']) {
+    expect(readConfig({ ...withoutMail, ROLE })).toMatchObject({ smtpUrl: undefined });
+  }
 });
 
 test.each([

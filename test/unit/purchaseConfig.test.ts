@@ -9,7 +9,7 @@ import { createStoreFinder } from '../../src/purchases/storeOpener.ts';
 import { readRootCertificates } from '../../src/purchases/rootCertificates.ts';
 import { productionEnv } from '../support/productionEnv.ts';
 
-test('defaults: both roles, the store itself, ten calls per second', () => {
+test('defaults: all roles, the store itself, ten calls per second', () => {
   expect(readConfig({})).toMatchObject({ role: 'all', storeRootCertificates: [], storeCallsPerSecond: 10 });
   expect(readConfig({}).storeApiUrl).toBeUndefined();
   const given = { STORE_ROOT_CERTIFICATES: ' a.pem, b.cer ,', STORE_API_URL: 'http://127.0.0.1:9/x/', ROLE: 'worker' };
@@ -24,7 +24,6 @@ test('another store is refused in production, and wrong values anywhere', () => 
   expect(() => readConfig({ NODE_ENV: 'production', STORE_API_URL: 'https://example.com' })).toThrow(
     'STORE_API_URL: is for tests and refused in production',
   );
-  expect(() => readConfig({ ROLE: 'both' })).toThrow('ROLE');
   expect(() => readConfig({ STORE_API_URL: 'example.com' })).toThrow('STORE_API_URL');
   expect(() => readConfig({ STORE_CALLS_PER_SECOND: '0' })).toThrow('STORE_CALLS_PER_SECOND');
 });

@@ -28,9 +28,13 @@ test('production must say who may sign up, and the refusal explains the choice',
   );
 });
 
-test('a worker serves no sign-up and need not say', () => {
-  expect(readConfig({ ...productionEnv, SIGNUP: undefined, ROLE: 'worker' }).role).toBe('worker');
-  expect(refusal({ ...productionEnv, SIGNUP: undefined, ROLE: 'api' })).toContain('SIGNUP: is required');
+test('who may sign up is a question for the processes alone that serve the admin API', () => {
+  for (const ROLE of ['ingest', 'worker']) {
+    expect(readConfig({ ...productionEnv, SIGNUP: undefined, ROLE }).role).toBe(ROLE);
+  }
+  for (const ROLE of ['all', 'admin', 'api']) {
+    expect(refusal({ ...productionEnv, SIGNUP: undefined, ROLE })).toContain('SIGNUP: is required');
+  }
 });
 
 test('a program for accounts reads and requires the database and the dashboard alone', () => {
