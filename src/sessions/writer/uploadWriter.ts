@@ -59,7 +59,7 @@ export class UploadWriter {
   constructor(store: StoreBatch, options: UploadWriterOptions, metrics: Metrics) {
     this.#options = options;
     this.#metrics = metrics;
-    const isReading = (): boolean => this.#beingRead > 0 || this.#unread.length > 0;
+    const isReading = (): boolean => this.#beingRead > 0 || this.#readingSoon;
     const measured = this.#heavy.learn.bind(this.#heavy);
     const learning: StoreBatch = (uploads, how) => store(uploads, { ...how, measured });
     this.#commits = new GroupCommit(learning, options, { metrics, isReading, batchTaken: () => this.#readOn() });
@@ -133,6 +133,7 @@ export class UploadWriter {
     setImmediate(() => {
       this.#readingSoon = false;
       this.#readOn();
+      this.#commits.beginSoon();
     });
   }
 
