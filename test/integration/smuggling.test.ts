@@ -55,12 +55,18 @@ test.each<[string, () => string]>([
   ['a length behind the chunks', () => request(`0\r\nContent-Length: 3\r\n\r\n`, chunked)],
   ['a bare CR in a header', () => request('{}', 'X-Any: a\rContent-Length: 2\r\n')],
   ['a NUL in a header', () => request('{}', 'X-Any: a\0b\r\nContent-Length: 2\r\n')],
-  ['a space before the method', () => ` ${request('{}')}`],
 ])('%s: refused, and nothing after it is read', async (_, bytes) => {
   const before = await storedSessions();
   const { answers, closed } = await sendRaw(service.url, bytes() + hidden());
   expect(answers.map(({ status }) => status)).toEqual([400]);
   expect(closed).toBe(true);
+  expect(await storedSessions()).toBe(before);
+});
+
+test('a space before the method makes it none that is known: refused, and nothing after it is read', async () => {
+  const before = await storedSessions();
+  const { answers, closed } = await sendRaw(service.url, ` ${request('{}')}${hidden()}`);
+  expect([answers.map(({ status }) => status), closed]).toEqual([[404], true]);
   expect(await storedSessions()).toBe(before);
 });
 

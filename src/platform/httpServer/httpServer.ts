@@ -1,4 +1,5 @@
 // An HTTP server that can be drained, for the public and the private listener.
+import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 
@@ -57,15 +58,16 @@ function watchResponses(server: Server): Map<Socket, ServerResponse> {
 }
 
 /**
- * A request that Node's parser does not read, with the `Date` that every response has. A method that it does not know has no
- * route, and neither has CONNECT, where it expects a tunnel. Where an earlier request of the connection has no response yet,
- * the client would take this one for it, and drop what is being stored: then the connection is closed without one.
+ * A request that Node's parser does not read. A method that it does not know has no route, and neither has CONNECT, where it
+ * expects a tunnel. Where an earlier request of the connection has no response yet, the client would take this one for it,
+ * and drop what is being stored: then the connection is closed without one.
  */
 function refuseUnreadable(server: Server, underWay: ReadonlyMap<Socket, ServerResponse>): void {
-  const refuse = (socket: Socket, status: string, body = ''): void => {
-    if (underWay.has(socket) || !socket.writable) return void socket.destroy();
-    const type = body === '' ? '' : 'Content-Type: application/json\r\nCache-Control: no-store\r\n';
-    const head = `HTTP/1.1 ${status}\r\nDate: ${new Date().toUTCString()}\r\n${type}`;
+  server.prependListener('request', ({ socket }, response) => ((socket as Followed)[latest] = response));
+  const refuse = (socket: Followed, status: string, body = ''): void => {
+    if (!socket.writable || !mayRespond(socket, underWay)) return void socket.destroy();
+    const headers = body === '' ? '' : headersOfBody();
+    const head = `HTTP/1.1 ${status}\r\nDate: ${new Date().toUTCString()}\r\n${headers}`;
     // Node no longer watches the socket of a CONNECT: a client that does not close would keep it for ever.
     socket.end(`${head}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`, () => socket.destroy());
   };
@@ -74,7 +76,7 @@ function refuseUnreadable(server: Server, underWay: ReadonlyMap<Socket, ServerRe
     // Bytes behind a request with `Connection: close`. They are not read, and its response closes the connection.
     if (code === 'HPE_CLOSED_CONNECTION' && underWay.has(socket as Socket)) return;
     if (code === 'HPE_INVALID_METHOD') refuse(socket as Socket, '404 Not Found', notFound);
-    else refuse(socket as Socket, statusOf[code ?? ''] ?? '400 Bad Request');
+    else refuse(socket as Socket, code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request');
   });
   server.on('connect', (_request, socket) => {
     // Node has removed its own listener. An unheard error would end the process.
@@ -83,10 +85,29 @@ function refuseUnreadable(server: Server, underWay: ReadonlyMap<Socket, ServerRe
   });
 }
 
-const statusOf: Record<string, string> = {
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-};
+const latest = Symbol('latest response');
+/** Knows the response to the latest request whose head was read. A WeakMap would cost each garbage collection a visit. */
+type Followed = Socket & { [latest]?: ServerResponse };
+
+/** Where the body of a request breaks off or is late, the response is that request's own. */
+function mayRespond(socket: Followed, underWay: ReadonlyMap<Socket, ServerResponse>): boolean {
+  const response = socket[latest];
+  if (!response || response.req.complete) return !underWay.has(socket);
+  return response.socket === socket && !response.headersSent;
+}
+
+/** As every response with a body has them (openapi.yaml, "Request and response bodies"). */
+function headersOfBody(): string {
+  const headers = {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': randomUUID(),
+  };
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+}
 
 async function drain(
   server: Server,
