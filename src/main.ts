@@ -105,7 +105,10 @@ async function checkAccess(deps: Deps): Promise<void> {
 }
 
 /** Null in production, which loads nothing of src/development, and where one process does not serve both contracts. */
-async function openDemo({ production, serves }: Config, { adminPool, encryption }: Deps): Promise<DemoWorkspace | null> {
+async function openDemo(
+  { production, serves }: Config,
+  { adminPool, encryption }: Deps,
+): Promise<DemoWorkspace | null> {
   if (production || !serves.publicApi || !serves.adminApi) return null;
   const { ensureDemoWorkspace } = await import('./development/demoWorkspace.ts');
   return ensureDemoWorkspace(adminPool, encryption);
@@ -129,7 +132,9 @@ interface Greeting {
 
 async function greet({ config, demo, url, opsUrl }: Greeting): Promise<void> {
   if (config.role === 'api') {
-    process.stderr.write('Warning: ROLE=api goes with the next release. Use ROLE=ingest and ROLE=admin, or ROLE=all.\n');
+    process.stderr.write(
+      'Warning: ROLE=api goes with the next release. Use ROLE=ingest and ROLE=admin, or ROLE=all.\n',
+    );
   }
   if (!config.signatureRequired && config.serves.publicApi) {
     process.stderr.write('Warning: SESSION_SIGNATURE=optional, so uploads without a signature are accepted.\n');
