@@ -58,7 +58,7 @@ const provocations: Record<ErrorCode, () => Promise<AdminAnswer>> = {
   async UNAVAILABLE() {
     const none = { atOnce: 0, longestQueue: 0 };
     await using busy = await startTestService({ places: { requests: none, large: none } });
-    return askAdmin(busy.url, { query: '{ id }' });
+    return await askAdmin(busy.url, { query: '{ id }' });
   },
   ANALYTICS_UNAVAILABLE: () => {
     const { id } = service.application;

@@ -188,8 +188,8 @@ test('an address that a request claims is not believed: its attempts are still c
       const answer = await fetch(`${proxied.url}/docs/try/admin/graphql/`, { method: 'POST', headers, body });
       return ((await answer.json()) as { errors: { extensions: { code: string } }[] }).errors[0]!.extensions.code;
     };
-    const codes = await Promise.all(Array.from({ length: 100 }, (_, index) => attempt(index)));
-    expect(codes).not.toContain('RATE_LIMITED');
+    // One after the other: of a hundred at once some would wait too long on a busy machine (schema.graphql, "Load").
+    for (let index = 0; index < 100; index++) expect(await attempt(index)).toBe('INVALID_TOKEN');
     expect(await attempt(100)).toBe('RATE_LIMITED');
   } finally {
     await proxied.stop();

@@ -114,7 +114,7 @@ test('uploads are counted by what their client was told, clocks by their distanc
 
 test('uploads that are turned away because the queue is full are counted like others', async () => {
   const { uploads } = service.deps;
-  Object.defineProperty(uploads, 'full', { value: true });
+  Object.defineProperty(uploads, 'isFull', { value: () => true });
   expect(await upload(reportOf(1))).toBe(503);
   const families = await read();
   expect(valueOf(families, 'ingest_uploads_total', { outcome: 'unavailable' })).toBe(1);
