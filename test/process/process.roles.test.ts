@@ -1,5 +1,4 @@
 // The built service in processes of one role each: what each answers, and that two of them make one service.
-import type { OpenAPIV3 } from 'openapi-types';
 import {
   CreateApiKeyDocument,
   DeviceSessionsDocument,
@@ -49,12 +48,8 @@ async function ask({ url }: RunningService, path: string, { method = 'GET', body
 const unrouted = { status: 404, body: '{"detail":"Not Found"}' };
 
 async function publicOperations(): Promise<[method: string, path: string][]> {
-  const { document } = await loadPublicDocument();
-  return Object.entries(document.paths).flatMap(([path, operations]) =>
-    ['get', 'post', 'put', 'patch', 'delete']
-      .filter((method) => operations![method as OpenAPIV3.HttpMethods])
-      .map((method): [string, string] => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'none')]),
-  );
+  const operations = (await loadPublicDocument()).router.getOperations();
+  return operations.map(({ method, path }) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'none')]);
 }
 
 const servesPublic = async (service: RunningService): Promise<boolean[]> => {
