@@ -31,7 +31,7 @@ const kept = [
 ] as const;
 const notFound = { status: 404, body: '{"detail":"Not Found"}' };
 /** Requests after these get no response. */
-const closing: readonly Exchange[] = [
+const closing: readonly [Exchange, ...Exchange[]] = [
   exchange('GET /late', { header: 'Connection: close\r\n' }),
   { request: 'CONNECT b:1 HTTP/1.1\r\nHost: x\r\n\r\n', answer: notFound, isUnreadable: true },
   { request: 'UNHEARD-OF /at-once HTTP/1.1\r\nHost: x\r\n\r\n', answer: notFound, isUnreadable: true },

@@ -39,8 +39,8 @@ interface Asked {
 }
 
 async function ask({ url }: RunningService, path: string, { method = 'GET', body }: Asked = {}): Promise<Answered> {
-  const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
-  const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await fetch(url + path, { method, ...(body !== undefined && { headers, body }) });
   return { status: response.status, body: await response.text() };
 }
 
