@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { takeOut } from '../takeOut.ts';
 
-/** The kernel keeps smaller responses. The number of responses that wait on a connection is bounded (httpServer.ts). */
+/** The kernel keeps smaller responses. Of a connection with 16 KiB that wait, Node reads no packet of requests more. */
 const smallest = 64 * 1024;
 
 interface UnreadAnswer {
