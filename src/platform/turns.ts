@@ -1,61 +1,75 @@
 // Lets a few pieces of expensive work run at once (memory, a thread, a connection). Those that wait take turns by whose they are.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Items that wait, each in a lane: that of its application, its organization or its network. Lanes take turns. */
+interface Lane<Item> {
+  name: string;
+  /** Never empty. */
+  waiting: Item[];
+}
+
+/**
+ * Items that wait, each in a lane: that of its application, its organization or its network. Lanes take turns. They are in
+ * an array: the tables that a Map has outgrown kept uploads alive, a fifth of an upload's processor time (takeOut.ts).
+ */
 export class Turns<Item> {
-  /** In the order of their next turns. None is empty. */
-  readonly #lanes = new Map<string, Item[]>();
+  /** In the order of their next turns. */
+  readonly #lanes: Lane<Item>[] = [];
   #length = 0;
 
   get length(): number {
     return this.#length;
   }
 
-  add(lane: string, item: Item): void {
-    const waiting = this.#lanes.get(lane);
-    if (waiting) waiting.push(item);
-    else this.#lanes.set(lane, [item]);
+  add(name: string, item: Item): void {
+    const lane = this.#lane(name);
+    if (lane) lane.waiting.push(item);
+    else this.#lanes.push({ name, waiting: [item] });
     this.#length += 1;
   }
 
   /** The first item of the first lane that `mayBegin`, which then waits behind the other lanes. */
-  next(mayBegin: (lane: string) => boolean = () => true): { lane: string; item: Item } | undefined {
-    for (const [lane, waiting] of this.#lanes) {
-      if (!mayBegin(lane)) continue;
-      this.#lanes.delete(lane);
-      const item = waiting.shift()!;
-      if (waiting.length > 0) this.#lanes.set(lane, waiting);
-      this.#length -= 1;
-      return { lane, item };
+  next(mayBegin: (name: string) => boolean = () => true): { lane: string; item: Item } | undefined {
+    const at = this.#lanes.findIndex(({ name }) => mayBegin(name));
+    const lane = this.#lanes[at];
+    if (!lane) return undefined;
+    const item = lane.waiting.shift()!;
+    this.#length -= 1;
+    if (this.#lanes.length > 1 || lane.waiting.length === 0) {
+      this.#lanes.splice(at, 1);
+      if (lane.waiting.length > 0) this.#lanes.push(lane);
     }
-    return undefined;
+    return { lane: lane.name, item };
   }
 
   /** False where it does not wait. */
-  remove(lane: string, item: Item): boolean {
-    const waiting = this.#lanes.get(lane) ?? [];
-    const position = waiting.indexOf(item);
-    if (position < 0) return false;
-    waiting.splice(position, 1);
-    if (waiting.length === 0) this.#lanes.delete(lane);
+  remove(name: string, item: Item): boolean {
+    const lane = this.#lane(name);
+    const position = lane ? lane.waiting.indexOf(item) : -1;
+    if (!lane || position < 0) return false;
+    lane.waiting.splice(position, 1);
+    if (lane.waiting.length === 0) this.#lanes.splice(this.#lanes.indexOf(lane), 1);
     this.#length -= 1;
     return true;
   }
 
   /** Whether a full queue has room for one more of this lane, at the cost of the lane that waits with most. */
-  mayPushOut(lane: string): boolean {
-    const own = this.#lanes.get(lane)?.length ?? 0;
-    for (const { length } of this.#lanes.values()) if (length > own + 1) return true;
-    return false;
+  mayPushOut(name: string): boolean {
+    const own = this.#lane(name)?.waiting.length ?? 0;
+    return this.#lanes.some(({ waiting }) => waiting.length > own + 1);
   }
 
   /** Takes out the latest item of the lane that waits with most. */
   pushOut(): Item | undefined {
-    let [longest, most]: [string | undefined, Item[]] = [undefined, []];
-    for (const [lane, waiting] of this.#lanes) if (waiting.length > most.length) [longest, most] = [lane, waiting];
-    const item = most.at(-1);
-    if (longest !== undefined && item !== undefined) this.remove(longest, item);
+    const [first, ...others] = this.#lanes;
+    if (!first) return undefined;
+    const longest = others.reduce((most, lane) => (lane.waiting.length > most.waiting.length ? lane : most), first);
+    const item = longest.waiting.at(-1)!;
+    this.remove(longest.name, item);
     return item;
+  }
+
+  #lane(name: string): Lane<Item> | undefined {
+    return this.#lanes.find((lane) => lane.name === name);
   }
 }
 

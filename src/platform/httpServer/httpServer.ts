@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
+import { takeOut } from '../takeOut.ts';
 
 export interface Listener {
   url: string;
@@ -41,17 +42,24 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   return { url: `http://${name}:${address.port}`, drain: (graceMillis) => drain(server, underWay, graceMillis) };
 }
 
+const latest = Symbol('latest response');
+/** Knows the response to the latest request whose head was read. A WeakMap would cost each garbage collection a visit. */
+type Followed = Socket & { [latest]?: ServerResponse };
+
 /**
- * The last response of each connection until it is closed. While a response waits for an earlier one, Node does not report
- * that the client has gone: what is released at its close, such as its place (places.ts), would never be released.
+ * The responses that are not closed yet, in an array (takeOut.ts). While a response waits for an earlier one of its
+ * connection, Node does not report that the client has gone: what is released at its close, such as its place (places.ts),
+ * would never be released.
  */
-function watchResponses(server: Server): Map<Socket, ServerResponse> {
-  const underWay = new Map<Socket, ServerResponse>();
-  server.prependListener('request', ({ socket }, response) => {
+function watchResponses(server: Server): readonly ServerResponse[] {
+  const underWay: ServerResponse[] = [];
+  server.prependListener('request', (request, response) => {
+    const socket: Followed = request.socket;
     if (socket.destroyed) return;
-    const before = underWay.get(socket);
-    underWay.set(socket, response);
-    response.once('close', () => underWay.get(socket) === response && underWay.delete(socket));
+    const before = socket[latest];
+    socket[latest] = response;
+    underWay.push(response);
+    response.once('close', () => takeOut(underWay, response));
     if (!response.socket) before?.once('close', () => socket.destroyed && response.emit('close'));
   });
   return underWay;
@@ -62,10 +70,14 @@ function watchResponses(server: Server): Map<Socket, ServerResponse> {
  * expects a tunnel. Where an earlier request of the connection has no response yet, the client would take this one for it,
  * and drop what is being stored: then the connection is closed without one.
  */
-function refuseUnreadable(server: Server, underWay: ReadonlyMap<Socket, ServerResponse>): void {
-  server.prependListener('request', ({ socket }, response) => ((socket as Followed)[latest] = response));
+function refuseUnreadable(server: Server, underWay: readonly ServerResponse[]): void {
+  const isUnderWay = (socket: Followed): boolean => socket[latest] !== undefined && underWay.includes(socket[latest]);
   const refuse = (socket: Followed, status: string, body = ''): void => {
-    if (!socket.writable || !mayRespond(socket, underWay)) return void socket.destroy();
+    const response = socket[latest];
+    // Where the body of a request breaks off or is late, the response is that request's own.
+    const isOwn = response !== undefined && !response.req.complete;
+    const mayRespond = isOwn ? response.socket === socket && !response.headersSent : !isUnderWay(socket);
+    if (!socket.writable || !mayRespond) return void socket.destroy();
     const headers = body === '' ? '' : headersOfBody();
     const head = `HTTP/1.1 ${status}\r\nDate: ${new Date().toUTCString()}\r\n${headers}`;
     // Node no longer watches the socket of a CONNECT: a client that does not close would keep it for ever.
@@ -74,7 +86,7 @@ function refuseUnreadable(server: Server, underWay: ReadonlyMap<Socket, ServerRe
   const notFound = JSON.stringify({ detail: 'Not Found' });
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
     // Bytes behind a request with `Connection: close`. They are not read, and its response closes the connection.
-    if (code === 'HPE_CLOSED_CONNECTION' && underWay.has(socket as Socket)) return;
+    if (code === 'HPE_CLOSED_CONNECTION' && isUnderWay(socket as Socket)) return;
     if (code === 'HPE_INVALID_METHOD') refuse(socket as Socket, '404 Not Found', notFound);
     else refuse(socket as Socket, code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request');
   });
@@ -83,17 +95,6 @@ function refuseUnreadable(server: Server, underWay: ReadonlyMap<Socket, ServerRe
     socket.on('error', () => socket.destroy());
     refuse(socket as Socket, '404 Not Found', notFound);
   });
-}
-
-const latest = Symbol('latest response');
-/** Knows the response to the latest request whose head was read. A WeakMap would cost each garbage collection a visit. */
-type Followed = Socket & { [latest]?: ServerResponse };
-
-/** Where the body of a request breaks off or is late, the response is that request's own. */
-function mayRespond(socket: Followed, underWay: ReadonlyMap<Socket, ServerResponse>): boolean {
-  const response = socket[latest];
-  if (!response || response.req.complete) return !underWay.has(socket);
-  return response.socket === socket && !response.headersSent;
 }
 
 /** As every response with a body has them (openapi.yaml, "Request and response bodies"). */
@@ -109,19 +110,14 @@ function headersOfBody(): string {
     .join('');
 }
 
-async function drain(
-  server: Server,
-  underWay: ReadonlyMap<Socket, ServerResponse>,
-  graceMillis: number,
-): Promise<void> {
+async function drain(server: Server, underWay: readonly ServerResponse[], graceMillis: number): Promise<void> {
   // Not `server.close`, which first closes idle connections, and `closeIdle` must wait for some of them.
   const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
   // Node counts a connection as idle after its last response was written, and would cut off the unread rest of it.
-  const closeIdle = () =>
-    [...underWay.values()].some(({ writableEnded }) => writableEnded) || server.closeIdleConnections();
+  const closeIdle = () => underWay.some(({ writableEnded }) => writableEnded) || server.closeIdleConnections();
   // From now on each response tells its client to open its next connection elsewhere.
   const sayGoodbye = (response: ServerResponse) => response.headersSent || response.setHeader('Connection', 'close');
-  for (const response of underWay.values()) {
+  for (const response of underWay) {
     sayGoodbye(response);
     response.on('close', closeIdle);
   }
