@@ -15,29 +15,12 @@ export default tseslint.config(
       // Deps are records of closures: their members are handed on by themselves all the time.
       '@typescript-eslint/unbound-method': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
-      'max-params': ['error', 3],
-      'max-lines': ['error', 250],
-      'max-lines-per-function': ['error', 40],
     },
-  },
-  {
-    // Express knows an error handler by its four parameters.
-    files: ['src/graphql/requestBody.ts'],
-    rules: { 'max-params': ['error', 4] },
   },
   {
     // Compiled, and looked through for `any`, by test/consumers once what they import has been generated.
     files: ['test/consumers/projects/**'],
     extends: [tseslint.configs.disableTypeChecked],
-  },
-  {
-    // A part of the page is mostly markup, which has many short lines.
-    files: ['src/dashboard/**/*.tsx'],
-    rules: { 'max-lines-per-function': ['error', 80] },
-  },
-  {
-    files: ['test/**', 'src/dashboard/**/*.test.ts'],
-    rules: { 'max-lines-per-function': 'off' },
   },
   {
     // The page runs in a browser. What is global in Node as well comes from the types of its tests.

@@ -11,7 +11,7 @@ const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ at, 
 async function end(data: unknown) {
   const body = { kind: 'single', singleResult: { data } };
   const finished = { response: { body } } as unknown as Finished;
-  const listener = (await responseLimits().requestDidStart!(finished as never)) as {
+  const listener = (await responseLimits().requestDidStart!(finished)) as {
     willSendResponse(finished: Finished): Promise<void>;
   };
   const done = listener.willSendResponse(finished);

@@ -53,12 +53,22 @@ export async function startServiceTarget(options: ServiceOptions): Promise<Targe
 export async function startApart(options: ServiceOptions): Promise<TargetApart> {
   const env = { ...options.env };
   const ingest = { ...options, env: { ...env, ROLE: 'ingest' } };
-  const beside = ['admin', 'worker'].map((ROLE) => ({ ...options, profileDir: undefined, nice: 10, env: { ...env, ROLE } }));
+  const beside = ['admin', 'worker'].map((ROLE) => ({
+    ...options,
+    profileDir: undefined,
+    nice: 10,
+    env: { ...env, ROLE },
+  }));
   const [uploads, admin, ...others] = await startAll([ingest, ...beside]);
   const stop = async (): Promise<void> => {
     await Promise.all([uploads!, admin!, ...others].map((each) => each.stop()));
   };
-  return { ...uploads!, adminUrl: admin!.urls[0]!, pids: [uploads!, admin!, ...others].flatMap(({ pids }) => pids), stop };
+  return {
+    ...uploads!,
+    adminUrl: admin!.urls[0]!,
+    pids: [uploads!, admin!, ...others].flatMap(({ pids }) => pids),
+    stop,
+  };
 }
 
 /** One after the other. All that have started end where one fails. */
