@@ -5,6 +5,7 @@ import { adminConnections, openDatabase } from '../../src/platform/database/data
 import { classifyDatabaseError } from '../../src/platform/database/databaseErrors.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
+import { inLane } from '../../src/platform/turns.ts';
 import { passMillis } from '../support/stoppedClock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
@@ -118,6 +119,27 @@ test('who comes behind 500 that wait for the share is refused at once, and those
     const all = Array.from({ length: 501 }, () => outcomeOf(adminPool.query('SELECT 1')));
     holder.release();
     expect(await Promise.all(all)).toEqual([...Array<string>(500).fill('served'), 'unavailable']);
+  } finally {
+    await close();
+  }
+});
+
+test.each(['SQL', 'Prisma'])('organizations take turns for the share, for %s', async (kind) => {
+  const options = { poolSize: 2, statementTimeoutMillis: 20_000, log: createLog('silent') };
+  const { adminPool, prisma, close } = openDatabase({ url: testDatabase.url, ...options });
+  const served: string[] = [];
+  const ask = (organization: string) =>
+    inLane(organization, async () => {
+      if (kind === 'SQL') await adminPool.query('SELECT 1');
+      else await prisma.project.count();
+      served.push(organization);
+    });
+  try {
+    const holder = await adminPool.connect();
+    const all = [...Array.from({ length: 20 }, () => ask('busy')), ask('other')];
+    holder.release();
+    await Promise.all(all);
+    expect(served.indexOf('other')).toBeLessThan(3);
   } finally {
     await close();
   }
