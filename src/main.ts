@@ -6,7 +6,7 @@ import { warnOfDemoLogin } from './accounts/demoLogin.ts';
 import { findAnalytics } from './compose/composeAnalytics.ts';
 import { composeDeps } from './compose/composeDeps.ts';
 import { composeEdges } from './compose/composeEdges.ts';
-import { composeStoreFinder, composeTasks } from './compose/composeTasks.ts';
+import { composeStoreFinder } from './compose/composeStore.ts';
 import { openObservability, type Observability } from './compose/composeTracing.ts';
 import { openPreparedDatabase } from './compose/prepareDatabase.ts';
 import { requireOpenSecrets } from './compose/sealedColumns.ts';
@@ -14,7 +14,6 @@ import { readConfig, type Config } from './config.ts';
 import type { Deps } from './deps.ts';
 import type { DemoWorkspace } from './development/demoWorkspace.ts';
 import { startHousekeeping } from './jobs/housekeeping.ts';
-import { startWorker } from './jobs/worker.ts';
 import { createOpsApi, type ProcessState } from './ops/opsApi.ts';
 import { goesOn } from './platform/commandLine.ts';
 import { pingDatabase } from './platform/database/database.ts';
@@ -86,6 +85,9 @@ async function startBackground({ config, deps, findStore }: Background, closing:
   const runsJobs = serves.jobs;
   closing.push(startHousekeeping({ pool, log, metrics, tracing, eventRetentionDays, runsJobs }));
   if (!runsJobs) return;
+  // Loaded only where jobs run: the queue, the mailer and the tasks take 30 MiB.
+  const { composeTasks } = await import('./compose/composeTasks.ts');
+  const { startWorker } = await import('./jobs/worker.ts');
   const tasks = await composeTasks({ config, database: { pool }, log, findStore, metrics, tracing });
   closing.push(await startWorker({ pool, log, tasks }));
 }

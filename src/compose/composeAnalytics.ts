@@ -3,7 +3,6 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { createDatabaseEngine } from '../analytics/engine/databaseEngine.ts';
-import { EmbeddedEngine } from '../analytics/engine/embeddedEngine.ts';
 import type { AnalyticsEngine } from '../analytics/engine/engine.ts';
 import { measuredEngine } from '../analytics/engine/measuredEngine.ts';
 import { offEngine } from '../analytics/engine/offEngine.ts';
@@ -37,6 +36,8 @@ export async function findAnalytics({ config, database, log }: AnalyticsFoundati
     log.warn({ err: error, dir }, 'ANALYTICS_DIR cannot be written: the reads of analytics are off');
     return () => offEngine;
   }
+  // DuckDB takes 30 MiB: only a process that has a copy loads it.
+  const { EmbeddedEngine } = await import('../analytics/engine/embeddedEngine.ts');
   const threads = Math.min(availableParallelism(), mostThreads);
   return (metrics) => new EmbeddedEngine({ connection, dir, memoryMib, threads, log, metrics });
 }

@@ -6,9 +6,9 @@ import { createApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import type { DemoWorkspace } from '../development/demoWorkspace.ts';
-import { createAdminApi } from '../graphql/adminApi.ts';
+import type { AdminApi, AdminApiOptions } from '../graphql/adminApi.ts';
 import { loadPublicContract } from '../http/contract.ts';
-import { loadDashboard } from '../http/dashboard/dashboardPage.ts';
+import type { DashboardPage } from '../http/dashboard/dashboardPage.ts';
 import { operations } from '../http/operations.ts';
 import type { DocsOptions } from '../ops/docs/docsOptions.ts';
 import { projectFile } from '../platform/projectRoot.ts';
@@ -38,11 +38,22 @@ export async function composeEdges(options: EdgesOptions): Promise<ComposedEdges
   const { production, serves, trustedProxies, dashboardOrigins, servesDashboard } = options.config;
   const sdl = await readFile(sdlFile, 'utf8');
   const contract = serves.publicApi ? await loadPublicContract(documentFile, Object.keys(operations)) : null;
-  const admin = serves.adminApi ? await createAdminApi({ sdl, production, deps: options.deps }) : null;
-  const dashboard = servesDashboard && serves.adminApi ? await loadDashboard(dashboardFolder) : undefined;
+  const admin = serves.adminApi ? await openAdminApi({ sdl, production, deps: options.deps }) : null;
+  const dashboard = servesDashboard && admin ? await openDashboard() : undefined;
   const app = createApp({ contract, admin, trustedProxies, dashboardOrigins, dashboard }, options.deps);
   const docs = contract && admin ? await composeDocs(options, { document: contract.document, sdl, apis: app }) : null;
   return { app, docs, stop: async () => admin?.stop() };
+}
+
+/** Loaded only where they are served: Apollo takes 26 MiB, and the collector goes through its part of the heap. */
+async function openAdminApi(options: AdminApiOptions): Promise<AdminApi> {
+  const { createAdminApi } = await import('../graphql/adminApi.ts');
+  return createAdminApi(options);
+}
+
+async function openDashboard(): Promise<DashboardPage> {
+  const { loadDashboard } = await import('../http/dashboard/dashboardPage.ts');
+  return loadDashboard(dashboardFolder);
 }
 
 type Served = Pick<DocsOptions, 'document' | 'sdl' | 'apis'>;

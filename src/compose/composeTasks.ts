@@ -16,18 +16,12 @@ import type { Backoff } from '../platform/retryDelay.ts';
 import { defaultBackoff } from '../purchases/retryTimes.ts';
 import { createDeliverySlots } from '../webhooks/deliverySlots.ts';
 import type { PostOptions } from '../webhooks/postEvent.ts';
-import {
-  createStoreFinder,
-  createStoreOpener,
-  type FindStandIn,
-  type FindStore,
-  type StoreOptions,
-} from '../purchases/storeOpener.ts';
+import { createStoreOpener, type FindStore, type StoreOptions } from '../purchases/storeOpener.ts';
+import { composeStoreFinder, type DemoConfig } from './composeStore.ts';
 
 type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'dashboardUrl' | 'dataDir' | 'tokenKeys'>;
 type WebhookConfig = Partial<Pick<Config, 'production'>>;
 type StoreConfig = StoreOptions & Pick<Config, 'encryptionKeys' | 'storeCallsPerSecond'> & DemoConfig;
-type DemoConfig = Partial<Pick<Config, 'demoStoreFile'>>;
 
 export interface TaskFoundation {
   config: StoreConfig & MailConfig & WebhookConfig;
@@ -80,18 +74,6 @@ export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks
   });
   const observed = foundation.metrics ? observedTasks(tasks, foundation.metrics) : tasks;
   return foundation.tracing ? tracedTasks(observed, foundation.tracing) : observed;
-}
-
-/** The store that look-ups ask and whose notifications are taken. Throws when a file cannot be used. */
-export async function composeStoreFinder(config: StoreOptions & DemoConfig, log: Log): Promise<FindStore> {
-  return createStoreFinder(config, { log, findStandIn: await composeStandIn(config) });
-}
-
-/** The store that a running demo brings. Production configures no such file, and loads nothing of src/development. */
-async function composeStandIn({ demoStoreFile }: DemoConfig): Promise<FindStandIn | null> {
-  if (demoStoreFile === undefined) return null;
-  const { standInServer } = await import('../development/storeStandIn.ts');
-  return () => standInServer(demoStoreFile);
 }
 
 function createMailer({ config, log, smtpTimeLimits }: TaskFoundation): SendMail {
