@@ -33,12 +33,13 @@ Measures the ingest of session uploads side by side, in interleaved rounds.
   --only <list>     of the targets (P,N,C,V,H):
                     P  this service
                     M  this service in as many processes as there are cores (not unless asked for)
-                    F  this service, with a copy for analytics that follows (not unless asked for)
+                    F  this service in three processes by role, admin and worker at nice 10, with a copy for analytics
+                       that follows (not unless asked for)
                     D  the same, and ten dashboards ask the copy (not unless asked for)
-                    S  this service, and eight connections without a login send it the worst documents (not
+                    S  the same, and eight connections without a login send it the worst documents (not unless
+                       asked for)
+                    W  the same, and ten clients of a user ask for all events of a device under twelve aliases (not
                        unless asked for)
-                    W  this service, and ten clients of a user ask for all events of a device under twelve
-                       aliases (not unless asked for)
                     T  this service, and a collector takes its traces: all, or the part BENCH_TRACE_RATIO (not
                        unless asked for)
                     B  the service of other built checkouts, named by --against
