@@ -68,20 +68,27 @@ function watchResponses(server: Server): readonly ServerResponse[] {
 /**
  * A request that Node's parser does not read. A method that it does not know has no route, and neither has CONNECT, where it
  * expects a tunnel. Where an earlier request of the connection has no response yet, the client would take this one for it,
- * and drop what is being stored: then the connection is closed without one.
+ * and drop what is being stored: then the connection is closed after the response to the earlier one.
  */
 function refuseUnreadable(server: Server, underWay: readonly ServerResponse[]): void {
   const isUnderWay = (socket: Followed): boolean => socket[latest] !== undefined && underWay.includes(socket[latest]);
   const refuse = (socket: Followed, status: string, body = ''): void => {
     const response = socket[latest];
+    // Node no longer watches the socket of a CONNECT: a client that does not close would keep it for ever.
+    const close = (): void => void socket.end(() => socket.destroy());
     // Where the body of a request breaks off or is late, the response is that request's own.
     const isOwn = response !== undefined && !response.req.complete;
-    const mayRespond = isOwn ? response.socket === socket && !response.headersSent : !isUnderWay(socket);
-    if (!socket.writable || !mayRespond) return void socket.destroy();
+    if (!socket.writable || (isOwn && (response.socket !== socket || response.headersSent)))
+      return void socket.destroy();
+    if (!isOwn && isUnderWay(socket)) {
+      // The parser would report each further packet.
+      socket.pause();
+      return void response!.once('close', close);
+    }
     const headers = body === '' ? '' : headersOfBody();
     const head = `HTTP/1.1 ${status}\r\nDate: ${new Date().toUTCString()}\r\n${headers}`;
-    // Node no longer watches the socket of a CONNECT: a client that does not close would keep it for ever.
-    socket.end(`${head}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`, () => socket.destroy());
+    socket.write(`${head}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    close();
   };
   const notFound = JSON.stringify({ detail: 'Not Found' });
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
