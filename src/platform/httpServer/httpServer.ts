@@ -100,7 +100,9 @@ function refuseUnreadable(server: Server, underWay: readonly ServerResponse[]): 
   server.on('connect', (_request, socket) => {
     // Node has removed its own listener. An unheard error would end the process.
     socket.on('error', () => socket.destroy());
-    refuse(socket as Socket, '404 Not Found', notFound);
+    // A drain does not know this connection any more, so it must not wait.
+    if (isUnderWay(socket as Socket)) socket.destroy();
+    else refuse(socket as Socket, '404 Not Found', notFound);
   });
 }
 
