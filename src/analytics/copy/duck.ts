@@ -1,6 +1,6 @@
 // DuckDB in this process: its bounds, and statements that run on DuckDB's own threads.
 import { readdir } from 'node:fs/promises';
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   DuckDBInstance,
@@ -46,10 +46,14 @@ async function threadsOfProcess(): Promise<number[]> {
   return (await readdir('/proc/self/task').catch(() => [])).map(Number);
 }
 
-/** Questions come last where they would take all cores, after the process's own requests, too: on Linux each thread has a priority. */
+/**
+ * On Linux each thread has a priority. Questions come after the process's own requests, by as much in a process that is
+ * itself below the others: the copy of a process that stores uploads must follow them.
+ */
 function yieldToOthers(thread: number): void {
+  const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
   try {
-    setPriority(thread, constants.priority.PRIORITY_LOW);
+    setPriority(thread, Math.min(getPriority() + PRIORITY_BELOW_NORMAL, PRIORITY_LOW));
   } catch {
     // A system that refuses it runs the questions at the priority of the rest.
   }
