@@ -27,7 +27,7 @@ import { createNotificationReceiver } from '../purchases/notificationReceiver.ts
 import type { FindStore } from '../purchases/storeOpener.ts';
 import { storeTransactionReport } from '../purchases/storeTransactionReport.ts';
 import { createQuotas, noQuotas, type Quotas } from '../quotas/quotas.ts';
-import { findStandings, settleUses } from '../quotas/quotasStore.ts';
+import { findReporters, findStandings, settleUses } from '../quotas/quotasStore.ts';
 import type { StoreBatch } from '../sessions/writer/groupCommit.ts';
 import { createBatchStore } from '../sessions/writer/storeBatch.ts';
 import { storeWithinQuotas } from '../sessions/writer/storeWithinQuotas.ts';
@@ -152,7 +152,14 @@ function openQuotas(
 ): Quotas {
   if (!quota) return noQuotas;
   const settle: Parameters<typeof createQuotas>[0]['settle'] = (uses) => settleUses(pool, uses);
-  return createQuotas({ quota, settle, findStandings: (devices) => findStandings(pool, devices), log, metrics });
+  return createQuotas({
+    quota,
+    settle,
+    findStandings: (deviceKeys) => findStandings(pool, deviceKeys),
+    findReporters: (deviceKeys) => findReporters(pool, deviceKeys),
+    log,
+    metrics,
+  });
 }
 
 function nonceLookUp(pool: Database['pool']): Deps['nonceTaken'] {

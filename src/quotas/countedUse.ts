@@ -42,10 +42,19 @@ export class CountedUse {
 
   /** Reserves `most` for a request. Requests that run at the same time cannot exceed the quota together. */
   reserve(most: Use, quota: Quota): Unit | null {
-    const lacking = lackingUnit(sum(this.used, this.#reserved), most, quota);
-    if (lacking) this.#unsettled.refused += 1;
-    else for (const unit of units) this.#reserved[unit] += most[unit];
-    return lacking;
+    if (this.reserveIfRoom(most, quota)) return null;
+    this.#unsettled.refused += 1;
+    return this.#lacking(most, quota);
+  }
+
+  reserveIfRoom(most: Use, quota: Quota): boolean {
+    if (this.#lacking(most, quota)) return false;
+    for (const unit of units) this.#reserved[unit] += most[unit];
+    return true;
+  }
+
+  #lacking(most: Use, quota: Quota): Unit | null {
+    return lackingUnit(sum(this.used, this.#reserved), most, quota);
   }
 
   free(most: Use): void {

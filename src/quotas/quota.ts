@@ -27,21 +27,6 @@ export interface Standing {
   known: boolean;
   /** A signed upload has reported it. */
   signed: boolean;
-  /** Its stored state has all of the state asked about. False where none was. */
-  holdsState: boolean;
-}
-
-/** What an upload says of its device, in JSON. */
-export interface DeviceState {
-  properties: string;
-  userProperties: string;
-}
-
-/** A device that is asked about. */
-export interface AskedDevice {
-  deviceKey: string;
-  /** Null where its request says nothing of the device. */
-  state: DeviceState | null;
 }
 
 /** From 0 to 1, and more where processes have exceeded it together. */

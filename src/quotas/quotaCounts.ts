@@ -34,6 +34,11 @@ export class QuotaCounts {
     return this.#find(owner).reserve(most, this.#options.quota);
   }
 
+  /** False, and counts no refusal, where `most` does not fit. */
+  reserveIfRoom(owner: QuotaOwner, most: Use): boolean {
+    return this.#find(owner).reserveIfRoom(most, this.#options.quota);
+  }
+
   free(owner: QuotaOwner, most: Use): void {
     this.#find(owner).free(most);
   }

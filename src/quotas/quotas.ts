@@ -2,19 +2,12 @@
 import { AppError } from '../platform/errors.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
-import {
-  boundOperations,
-  units,
-  type AskedDevice,
-  type Quota,
-  type QuotaOwner,
-  type Standing,
-  type Use,
-} from './quota.ts';
+import { boundOperations, units, type Quota, type QuotaOwner, type Standing, type Use } from './quota.ts';
 import { QuotaCounts, type QuotaCountsOptions } from './quotaCounts.ts';
 import { quotaPauseSeconds } from './quotaPause.ts';
 
-export interface UnsignedRequest extends QuotaOwner, AskedDevice {
+export interface UnsignedRequest extends QuotaOwner {
+  deviceKey: string;
   /** The most that it may add. */
   bytes: number;
 }
@@ -24,9 +17,10 @@ export type Admission = 'uncounted' | 'refused' | Counted;
 
 /** An admitted request of which the use is counted. */
 export interface Counted {
-  holdsState: boolean;
-  /** Call it after COMMIT, also where the client has its response already. 0 for a request that added nothing. */
-  added(bytes: number): void;
+  /** What is reserved for it. */
+  most: Use;
+  /** Call it after COMMIT, also where the client has its response already. */
+  added(use: Use): void;
   /** Call it at the end of the request, whatever came of it. */
   leave(): void;
 }
@@ -35,50 +29,82 @@ export interface Quotas {
   readonly quota: Quota;
   /** For each request, in the order given, with one look-up for all. Call it after the bodies are checked. */
   admit(requests: readonly UnsignedRequest[]): Promise<Admission[]>;
+  /**
+   * The same for uploads, whose store tells afterwards what they have added and to which devices. While their quota has
+   * room for all that they may add, no device is looked up.
+   */
+  admitUploads(requests: readonly UnsignedRequest[]): Promise<Admission[]>;
+  /** Those of the devices that have sent nothing else. Call it after COMMIT: it never rejects, and says "all" without the database. */
+  withoutReports(deviceKeys: readonly string[]): Promise<ReadonlySet<string>>;
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface QuotasOptions extends QuotaCountsOptions {
   /** In the order given. */
-  findStandings(devices: readonly AskedDevice[]): Promise<Standing[]>;
+  findStandings(deviceKeys: readonly string[]): Promise<Standing[]>;
+  /** Those that have sent attribution or transactions. */
+  findReporters(deviceKeys: readonly string[]): Promise<ReadonlySet<string>>;
   metrics: Pick<Metrics, 'quotaRefused' | 'quotaUsed' | 'observeQuota'>;
 }
 
 export function createQuotas(options: QuotasOptions): Quotas {
-  const { quota, findStandings, log, metrics } = options;
+  const { quota, findStandings, findReporters, log, metrics } = options;
   if (units.every((unit) => quota[unit] === null)) return noQuotas;
   const counts = new QuotaCounts(options);
   for (const operation of boundOperations)
     for (const unit of units) metrics.observeQuota({ operation, unit }, () => counts.highestShare(operation, unit));
   const lines = createLines(log);
-  const admit = ({ applicationId, operation, bytes }: UnsignedRequest, standing: Standing): Admission => {
+  const countedOf = (owner: QuotaOwner, most: Use): Counted => ({
+    most,
+    added(use) {
+      if (use.bytes === 0) return;
+      counts.add(owner, use);
+      metrics.quotaUsed(owner.operation, use);
+    },
+    leave: () => counts.free(owner, most),
+  });
+  const judge = ({ applicationId, operation, bytes }: UnsignedRequest, standing: Standing): Admission => {
     if (standing.signed) return 'uncounted';
     const owner = { applicationId, operation };
-    const devices = standing.known ? 0 : 1;
-    const most = { bytes, devices };
+    const most = { bytes, devices: standing.known ? 0 : 1 };
     const lacking = counts.reserve(owner, most);
-    if (lacking) {
-      metrics.quotaRefused({ operation, unit: lacking });
-      lines.note({ ...owner, unit: lacking });
-      return 'refused';
-    }
-    return {
-      holdsState: standing.holdsState,
-      added(addedBytes) {
-        if (addedBytes === 0) return;
-        const use: Use = { bytes: addedBytes, devices };
-        counts.add(owner, use);
-        metrics.quotaUsed(operation, use);
-      },
-      leave: () => counts.free(owner, most),
-    };
+    if (!lacking) return countedOf(owner, most);
+    metrics.quotaRefused({ operation, unit: lacking });
+    lines.note({ ...owner, unit: lacking });
+    return 'refused';
+  };
+  const admit = async (requests: readonly UnsignedRequest[]): Promise<Admission[]> => {
+    const standings = await findStandings(requests.map(({ deviceKey }) => deviceKey));
+    return requests.map((request, index) => judge(request, standings[index]!));
   };
   return {
     quota,
-    async admit(requests) {
-      const standings = await findStandings(requests);
-      return requests.map((request, index) => admit(request, standings[index]!));
+    admit,
+    async admitUploads(requests) {
+      const admitted = requests.map((request) => {
+        const most = { bytes: request.bytes, devices: 1 };
+        return counts.reserveIfRoom(request, most) ? countedOf(request, most) : null;
+      });
+      const others = requests.filter((_, index) => admitted[index] === null);
+      if (others.length === 0) return admitted as Counted[];
+      try {
+        const judged = (await admit(others)).values();
+        return admitted.map((counted) => counted ?? judged.next().value!);
+      } catch (error) {
+        for (const counted of admitted) counted?.leave();
+        throw error;
+      }
+    },
+    async withoutReports(deviceKeys) {
+      if (deviceKeys.length === 0) return new Set();
+      try {
+        const reporters = await findReporters(deviceKeys);
+        return new Set(deviceKeys.filter((key) => !reporters.has(key)));
+      } catch (error) {
+        log.warn({ err: error }, 'new devices were counted without a look for their reports');
+        return new Set(deviceKeys);
+      }
     },
     flush: () => counts.flush(),
     stop: () => counts.stop(),
@@ -89,6 +115,8 @@ export function createQuotas(options: QuotasOptions): Quotas {
 export const noQuotas: Quotas = {
   quota: { bytes: null, devices: null },
   admit: async (requests) => requests.map(() => 'uncounted'),
+  admitUploads: async (requests) => requests.map(() => 'uncounted'),
+  withoutReports: async (deviceKeys) => new Set(deviceKeys),
   flush: async () => undefined,
   stop: async () => undefined,
 };
@@ -100,15 +128,15 @@ export function overQuota(): AppError {
 /** `store` resolves after COMMIT to the bytes that it has added. Throws `unavailable` where a quota is used up. */
 export async function withinQuotas(
   quotas: Quotas,
-  request: Omit<UnsignedRequest, 'state'>,
+  request: UnsignedRequest,
   store: () => Promise<number>,
 ): Promise<void> {
-  const [admission] = await quotas.admit([{ ...request, state: null }]);
+  const [admission] = await quotas.admit([request]);
   if (admission === 'refused') throw overQuota();
   const counted = admission === 'uncounted' ? undefined : admission;
   try {
     const bytes = await store();
-    counted?.added(bytes);
+    counted?.added({ bytes, devices: counted.most.devices });
   } finally {
     counted?.leave();
   }

@@ -4,7 +4,7 @@ import { plainArray } from '../platform/database/arrayLiteral.ts';
 import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Settled, Unsettled } from './countedUse.ts';
-import { boundOperations, type AskedDevice, type DeviceState, type QuotaOwner, type Standing } from './quota.ts';
+import { boundOperations, type QuotaOwner, type Standing } from './quota.ts';
 
 /** Adds to the present hour, and returns its totals. The rows are in one order, so that two processes cannot deadlock. */
 export async function settleUses(
@@ -27,52 +27,26 @@ export async function settleUses(
   return rows;
 }
 
-/**
- * Of each device, in the order given: one statement for all, and one more for those that no upload has reported. A state is
- * held where the upload would add none, whether it replaces or merges.
- */
-export async function findStandings(connection: SqlConnection, devices: readonly AskedDevice[]): Promise<Standing[]> {
-  const stored = await findStoredDevices(connection, devices);
-  const others = devices.filter((_, index) => !stored.has(index)).map(({ deviceKey }) => deviceKey);
-  const reporters = await findReporters(connection, [...new Set(others)]);
-  return devices.map(({ deviceKey }, index) => {
-    const device = stored.get(index);
-    if (!device) return { known: reporters.has(deviceKey), signed: false, holdsState: false };
-    return { known: true, signed: device.signed, holdsState: device.held ?? false };
-  });
+/** Of each device, in the order given: one statement for all, and one more for those that no upload has reported. */
+export async function findStandings(connection: SqlConnection, deviceKeys: readonly string[]): Promise<Standing[]> {
+  const keys = plainArray(deviceKeys);
+  const { rows } = await connection.query<{ key: string; signed: boolean }>(
+    prepared('find_stored_devices')`/* quotas: findStoredDevices */
+    SELECT key, signed FROM devices WHERE key = ANY(${keys}::uuid[])`,
+  );
+  const signed = new Map(rows.map((row) => [row.key, row.signed]));
+  const reporters = await findReporters(connection, [...new Set(deviceKeys.filter((key) => !signed.has(key)))]);
+  return deviceKeys.map((key) => ({
+    known: signed.has(key) || reporters.has(key),
+    signed: signed.get(key) ?? false,
+  }));
 }
-
-interface StoredDevice {
-  /** In the list, from 1. */
-  place: number;
-  signed: boolean;
-  /** Null where no state is asked about. */
-  held: boolean | null;
-}
-
-/** By their places in the list, from 0. */
-async function findStoredDevices(
-  connection: SqlConnection,
-  devices: readonly AskedDevice[],
-): Promise<Map<number, StoredDevice>> {
-  const keys = plainArray(devices.map(({ deviceKey }) => deviceKey));
-  const states = `[${devices.map(({ state }) => jsonOf(state)).join(',')}]`;
-  const { rows } = await connection.query<StoredDevice>(prepared('find_stored_devices')`/* quotas: findStoredDevices */
-    SELECT t.place::integer, d.signed, d.properties @> (t.state -> 0) AND d.user_properties @> (t.state -> 1) AS held
-    FROM ROWS FROM (unnest(${keys}::uuid[]), jsonb_array_elements(${states}::jsonb)) WITH ORDINALITY
-      AS t (key, state, place)
-    JOIN devices d ON d.key = t.key WHERE d.key = ANY(${keys}::uuid[])`);
-  return new Map(rows.map((row) => [row.place - 1, row]));
-}
-
-const jsonOf = (state: DeviceState | null): string =>
-  state ? `[${state.properties},${state.userProperties}]` : 'null';
 
 /** A device may have any number of reports, so each statement reads only so many rows. */
 const reportsAtOnce = 256;
 
 /** Those of the devices that have sent attribution or transactions. Only a device with very many reports costs a statement more. */
-async function findReporters(connection: SqlConnection, deviceKeys: readonly string[]): Promise<Set<string>> {
+export async function findReporters(connection: SqlConnection, deviceKeys: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   for (let left = deviceKeys; left.length > 0; left = left.filter((key) => !found.has(key))) {
     const keys = plainArray(left);

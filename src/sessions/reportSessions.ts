@@ -65,5 +65,5 @@ function uploadOf({ application, signature, arrivedAt }: ReportSessionsRequest, 
   const origin = { applicationId: application.id, stateAt, signed: signature !== null };
   const { device, sessions, events } = sessionRows(body, origin);
   const nonce = signature && { applicationId: application.id, nonce: signature.nonce, bodyHash: signature.bodyHash };
-  return { device, sessions, events, nonce, mayBeReplay };
+  return { device, sessions, events, nonce, mayBeReplay, counted: null };
 }

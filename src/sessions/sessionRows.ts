@@ -33,7 +33,7 @@ export interface ReportOrigin {
 export function sessionRows(
   report: SessionReport,
   { applicationId, stateAt, signed = false }: ReportOrigin,
-): Omit<Upload, 'nonce'> {
+): Pick<Upload, 'device' | 'sessions' | 'events'> {
   const key = deviceKey(applicationId, report.device.id);
   const owner = { deviceKey: key, applicationId, userId: report.user.id ?? null, userAt: stateAt };
   const sessions: SessionRow[] = [];

@@ -13,8 +13,8 @@ export interface Upload {
   nonce: NonceRow | null;
   /** Signed so long before its arrival that the service may have forgotten its nonce. */
   mayBeReplay?: boolean;
-  /** Only of an upload that a quota counts. `holdsState`: the state of the device is stored already. */
-  counted?: { holdsState: boolean };
+  /** Only of an upload that a quota counts: the most bytes that it may add. */
+  counted?: { mostBytes: number } | null;
 }
 
 /**

@@ -4,7 +4,7 @@ import { composeDeps } from '../../src/compose/composeDeps.ts';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import type { AskedDevice, BoundOperation, DeviceState } from '../../src/quotas/quota.ts';
+import type { BoundOperation } from '../../src/quotas/quota.ts';
 import type { Admission, Counted, Quotas } from '../../src/quotas/quotas.ts';
 import { deleteOldUses, findHours, findStandings } from '../../src/quotas/quotasStore.ts';
 import { awayFromTurn } from '../support/awayFromTurn.ts';
@@ -152,13 +152,13 @@ test('another process on the same database hears of the use within a settlement,
     const applicationId = service.application.id;
     const request = () => {
       const key = deviceKey(applicationId, randomUUID());
-      return { applicationId, operation: 'reportAttribution', deviceKey: key, state: null, bytes: 40_000_000 } as const;
+      return { applicationId, operation: 'reportAttribution', deviceKey: key, bytes: 40_000_000 } as const;
     };
     const admit = async (quotas: Quotas, bytes = 40_000_000): Promise<Admission> =>
       (await quotas.admit([{ ...request(), bytes }]))[0]!;
     const use = async (quotas: Quotas, bytes?: number): Promise<void> => {
       const admission = (await admit(quotas, bytes)) as Counted;
-      admission.added(bytes ?? 40_000_000);
+      admission.added({ bytes: bytes ?? 40_000_000, devices: 1 });
       admission.leave();
       await quotas.flush();
     };
@@ -185,8 +185,8 @@ test('a use is kept for eight days, and of an unknown application none is', asyn
   const left = await pool.query('SELECT FROM quota_uses WHERE application_id = $1', [service.application.id]);
   expect(left.rowCount).toBe(1);
   const request = { applicationId: randomUUID(), operation: 'reportSessions', deviceKey: randomUUID() } as const;
-  const [admission] = (await service.deps.quotas.admit([{ ...request, state: null, bytes: 5 }])) as [Counted];
-  admission.added(5);
+  const [admission] = (await service.deps.quotas.admit([{ ...request, bytes: 5 }])) as [Counted];
+  admission.added({ bytes: 5, devices: 1 });
   admission.leave();
   await service.deps.quotas.flush();
   const stored = await pool.query('SELECT FROM quota_uses WHERE bytes = 5');
@@ -194,10 +194,9 @@ test('a use is kept for eight days, and of an unknown application none is', asyn
 });
 
 test('one look-up tells of many devices what is stored of each', async () => {
-  const properties = [{ name: 'plan', value: 'free' }];
   const anId = () => randomUUID();
   const [unsigned, signed, attributed, bought, rich, unknown] = [anId(), anId(), anId(), anId(), anId(), anId()];
-  await send('reportSessions', aReport({ device: aDevice(unsigned), user: { properties } }));
+  await send('reportSessions', aReport({ device: aDevice(unsigned) }));
   const body = Buffer.from(JSON.stringify(aReport({ device: aDevice(signed) })));
   await service.client.send('reportSessions', signedHeaders(service.application.key, body), body);
   for (const id of [signed, attributed]) await send('reportAttribution', attribution(id));
@@ -209,31 +208,11 @@ test('one look-up tells of many devices what is stored of each', async () => {
       Array.from({ length: 100 }, () => randomUUID()),
     );
   for (const id of [bought, bought, bought, rich, rich, rich]) await send('reportStoreTransactions', many(id));
-  const asked = (id: string, state: DeviceState | null = null): AskedDevice => ({
-    deviceKey: deviceKey(service.application.id, id),
-    state,
-  });
-  const free = { properties: '{}', userProperties: '{"plan":"free"}' };
-  const paid = { properties: '{}', userProperties: '{"plan":"paid"}' };
-  const standings = await findStandings(service.database.pool, [
-    asked(unsigned, free),
-    asked(unknown, free),
-    asked(unsigned, paid),
-    asked(bought),
-    asked(rich),
-    asked(signed),
-    asked(attributed, free),
-    asked(unsigned),
-  ]);
-  const [known, strange] = [true, false].map((each) => ({ known: each, signed: false, holdsState: false }));
-  expect(standings).toEqual([
-    { ...known, holdsState: true },
-    strange,
-    known,
-    known,
-    known,
-    { ...known, signed: true },
-    known,
-    known,
-  ]);
+  const asked = [unsigned, unknown, bought, rich, signed, attributed, unsigned];
+  const standings = await findStandings(
+    service.database.pool,
+    asked.map((id) => deviceKey(service.application.id, id)),
+  );
+  const [known, strange] = [true, false].map((each) => ({ known: each, signed: false }));
+  expect(standings).toEqual([known, strange, known, known, { ...known, signed: true }, known, known]);
 });

@@ -1,4 +1,4 @@
-// Quotas of unsigned uploads: one look-up for a batch, refusal before anything is stored, and what is counted afterwards.
+// Quotas of unsigned uploads: one question for a batch, refusal before anything is stored, and what is counted afterwards.
 import { noQuotas, type Admission, type UnsignedRequest } from '../../src/quotas/quotas.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
 import type { StoreBatch } from '../../src/sessions/writer/groupCommit.ts';
@@ -6,33 +6,39 @@ import { storeWithinQuotas } from '../../src/sessions/writer/storeWithinQuotas.t
 import { ids, memoryStore, newCommit, settled, upload } from '../support/memoryStore.ts';
 import { readMetrics, valueOf } from '../support/metricsText.ts';
 
-/** Devices are signed, over their quota or bad by the beginning of their id. Each stored upload adds ten bytes. */
+/** Devices are signed, over their quota, new or bad by the beginning of their id. Each stored upload adds ten bytes. */
 function aQuota(judge: (ids: string[]) => string | undefined = () => undefined) {
-  const seen = { lookUps: [] as string[][], added: [] as [string, number][], within: 0 };
+  const seen = { lookUps: [] as string[][], added: [] as [string, number, number][], within: 0 };
   const { store, write } = memoryStore((batch) => (batch.some((id) => id.startsWith('bad')) ? '22P05' : undefined));
   const counting: StoreBatch = async (uploads, how) => {
-    const bytesAdded = new Map(uploads.filter(({ counted }) => counted).map((each) => [each, bytesOf(each)]));
-    return { ...(await write(uploads, how)), bytesAdded };
+    const added = uploads
+      .filter(({ counted }) => counted)
+      .map((upload) => ({ upload, bytes: 10, device: deviceOf(upload) }));
+    return { ...(await write(uploads, how)), added };
   };
-  const bytesOf = ({ counted }: Upload): number => (counted!.holdsState ? 1 : 10);
+  const deviceOf = ({ device: { key } }: Upload) => ({
+    ...{ key, isNew: key.startsWith('new'), signed: key.startsWith('proven') },
+    ...{ stateRepeated: false, characters: null },
+  });
   const admissionOf = ({ deviceKey }: UnsignedRequest): Admission => {
     if (deviceKey.startsWith('known')) return 'uncounted';
     if (deviceKey.startsWith('over')) return 'refused';
     seen.within += 1;
     return {
-      holdsState: deviceKey.startsWith('held'),
-      added: (bytes) => void seen.added.push([deviceKey, bytes]),
+      most: { bytes: 10, devices: 1 },
+      added: ({ bytes, devices }) => void seen.added.push([deviceKey, bytes, devices]),
       leave: () => void (seen.within -= 1),
     };
   };
-  const admit = async (requests: readonly UnsignedRequest[]): Promise<Admission[]> => {
+  const admitUploads = async (requests: readonly UnsignedRequest[]): Promise<Admission[]> => {
     const keys = requests.map(({ deviceKey }) => deviceKey);
     seen.lookUps.push(keys);
     const code = judge(keys);
     if (code !== undefined) throw Object.assign(new Error(`refused with ${code}`), { code });
     return requests.map(admissionOf);
   };
-  const commit = newCommit(storeWithinQuotas(counting, { admit }));
+  const withoutReports = async (keys: readonly string[]) => new Set(keys.filter((each) => !each.endsWith('reporter')));
+  const commit = newCommit(storeWithinQuotas(counting, { admitUploads, withoutReports }));
   const submit = (...names: string[]) => names.map((name) => commit.send(anUpload(name)));
   return { seen, store, submit, metrics: commit.metrics };
 }
@@ -52,18 +58,27 @@ test('without quotas the store stays as it is', () => {
   expect(storeWithinQuotas(write, noQuotas)).toBe(write);
 });
 
-test('uploads of one batch have one look-up, and signed ones none', async () => {
+test('uploads of one batch are asked about together, and signed ones are not', async () => {
   const { seen, store, submit } = aQuota();
-  expect(await settled(submit('a', 'signed', 'b', 'known', 'held'))).toEqual(Array(5).fill('stored'));
-  expect(seen.lookUps).toEqual([['a', 'b', 'known', 'held']]);
-  expect(store.batches).toEqual([['a', 'signed', 'b', 'known', 'held']]);
+  expect(await settled(submit('a', 'signed', 'b', 'known'))).toEqual(Array(4).fill('stored'));
+  expect(seen.lookUps).toEqual([['a', 'b', 'known']]);
+  expect(store.batches).toEqual([['a', 'signed', 'b', 'known']]);
   expect(seen.added).toEqual([
-    ['a', 10],
-    ['b', 10],
-    ['held', 1],
+    ['a', 10, 0],
+    ['b', 10, 0],
   ]);
   expect(await settled(submit('signed'))).toEqual(['stored']);
   expect(seen.lookUps).toHaveLength(1);
+});
+
+test('what an upload uses depends on what was stored of its device', async () => {
+  const { seen, submit } = aQuota();
+  expect(await settled(submit('new', 'new-reporter', 'proven'))).toEqual(Array(3).fill('stored'));
+  expect(seen.added).toEqual([
+    ['new', 10, 1],
+    ['new-reporter', 10, 0],
+  ]);
+  expect(seen.within).toBe(0);
 });
 
 test('an upload over its quota is not stored, and the others of its batch are', async () => {

@@ -1,45 +1,49 @@
-// The bytes that an upload adds to the tables, as quotas count them (pure; openapi.yaml, "Quotas").
+// What an upload adds to the tables, as quotas count it (pure; openapi.yaml, "Quotas").
 import { eventKey, sessionKey, type DeviceRow, type EventRow, type SessionRow, type Upload } from '../upload.ts';
-import type { SessionAnchor } from './uploadsStore.ts';
+import type { SessionAnchor, StoredDevice } from './uploadsStore.ts';
 
 /** Columns, keys and the fixed part of each row, beside its texts. */
 const fixed = { device: 800, session: 400, event: 150 };
 
-/** What an upload adds where all its sessions are new. */
-export function bytesOfUpload({ device, sessions, events, counted }: Omit<Upload, 'nonce'>): number {
-  return bytesOf(counted?.holdsState ? null : device, sessions, events);
+/** What an upload with `counted` has added, and to which device. */
+export interface Added {
+  upload: Upload;
+  bytes: number;
+  device: StoredDevice;
 }
 
-/** As `bytesAdded`, where every session is new. */
-export function bytesOfNew(uploads: readonly Upload[]): Map<Upload, number> | undefined {
-  const all = uploads.filter(({ counted }) => counted);
-  return all.length === 0 ? undefined : new Map(all.map((upload) => [upload, bytesOfUpload(upload)]));
+/** Where all of it is new. */
+export function mostBytes({ device, sessions, events }: Pick<Upload, 'device' | 'sessions' | 'events'>): number {
+  return bytesOfState(device) + bytesOfRows(sessions, events);
 }
 
-/**
- * Of the uploads of which the added bytes are counted; undefined where there is none, as in nearly every batch. `inserted`
- * has each of their events that is new.
- */
-export function bytesAdded(
-  uploads: readonly Upload[],
+/** Of uploads whose sessions were all new. */
+export function addedByNew(uploads: readonly [Upload, StoredDevice][]): Added[] {
+  return uploads.flatMap(([upload, device]) => {
+    if (!upload.counted) return [];
+    const { mostBytes: most } = upload.counted;
+    return [{ upload, device, bytes: device.stateRepeated ? most - bytesOfState(upload.device) : most }];
+  });
+}
+
+/** `inserted` has each event of uploads with `counted` that was new. */
+export function addedByUploads(
+  uploads: readonly [Upload, StoredDevice][],
   anchors: ReadonlyMap<string, SessionAnchor>,
   inserted: readonly EventRow[],
-): Map<Upload, number> | undefined {
-  const all = uploads.filter(({ counted }) => counted);
-  if (all.length === 0) return undefined;
+): Added[] {
   const isNew = new Set(inserted.map(eventKey));
-  return new Map(
-    all.map((upload) => {
-      const sessions = upload.sessions.filter((session) => anchors.get(sessionKey(session, session.id))!.isNew);
-      const events = upload.events.filter((event) => isNew.has(eventKey(event)));
-      return [upload, bytesOf(upload.counted?.holdsState ? null : upload.device, sessions, events)];
-    }),
-  );
+  return uploads.flatMap(([upload, device]) => {
+    if (!upload.counted) return [];
+    const sessions = upload.sessions.filter((session) => anchors.get(sessionKey(session, session.id))!.isNew);
+    const events = upload.events.filter((event) => isNew.has(eventKey(event)));
+    const state = device.stateRepeated ? 0 : bytesOfState(upload.device);
+    return [{ upload, device, bytes: state + bytesOfRows(sessions, events) }];
+  });
 }
 
-/** `device` is null where its state is stored already. */
-function bytesOf(device: DeviceRow | null, sessions: readonly SessionRow[], events: readonly EventRow[]): number {
-  let bytes = device ? bytesOfState(device) : 0;
+function bytesOfRows(sessions: readonly SessionRow[], events: readonly EventRow[]): number {
+  let bytes = 0;
   for (const { id, userId } of sessions)
     bytes += fixed.session + 2 * Buffer.byteLength(id) + Buffer.byteLength(userId ?? '');
   for (const { id, name, params } of events)

@@ -12,7 +12,7 @@ import {
   type UploadOutcome,
 } from '../upload.ts';
 import type { AnchoredEvent } from './eventsStore.ts';
-import type { ClaimedSession, CountIncrement, SessionAnchor } from './uploadsStore.ts';
+import type { ClaimedSession, CountIncrement, SessionAnchor, StoredDevice } from './uploadsStore.ts';
 
 export interface AcceptedUploads {
   /** One for each upload of the batch. */
@@ -170,11 +170,17 @@ function addsTo({ isNew, isOpen }: SessionAnchor, { finishedAt }: SessionRow): b
   return isNew || (isOpen && finishedAt !== null);
 }
 
+/** An upload of each device, and its row. */
+export interface DeviceRound {
+  uploads: Upload[];
+  devices: DeviceRow[];
+}
+
 /**
  * The uploads of a device are applied one after the other, oldest state first, because each may replace values of the
  * upload before. The first round holds the first upload of every device; there is hardly ever a second round.
  */
-export function deviceRounds(uploads: Upload[], inserted: EventRow[]): DeviceRow[][] {
+export function deviceRounds(uploads: Upload[], inserted: EventRow[]): DeviceRound[] {
   const byDevice = new Map<string, Upload[]>();
   for (const upload of uploads) {
     const own = byDevice.get(upload.device.key);
@@ -184,11 +190,20 @@ export function deviceRounds(uploads: Upload[], inserted: EventRow[]): DeviceRow
   for (const own of byDevice.values()) own.sort((a, b) => a.device.stateAt - b.device.stateAt);
   const sorted = inKeyOrder(byDevice);
   const removing = new Set(inserted.filter(({ removesProperty }) => removesProperty !== null));
-  const rounds: DeviceRow[][] = [];
+  const rounds: DeviceRound[] = [];
   for (let due = sorted; due.length > 0; due = due.filter((own) => own.length > rounds.length)) {
-    rounds.push(due.map((own) => withRemovals(own[rounds.length]!, removing)));
+    const round = due.map((own) => own[rounds.length]!);
+    rounds.push({ uploads: round, devices: round.map((upload) => withRemovals(upload, removing)) });
   }
   return rounds;
+}
+
+/** Each upload with what became of its device. `stored` has the devices of each round, in any order. */
+export function devicesOf(rounds: DeviceRound[], stored: StoredDevice[][]): [Upload, StoredDevice][] {
+  return rounds.flatMap(({ uploads }, round) => {
+    const byKey = new Map(stored[round]!.map((device) => [device.key, device]));
+    return uploads.map((upload): [Upload, StoredDevice] => [upload, byKey.get(upload.device.key)!]);
+  });
 }
 
 function withRemovals({ device, events }: Upload, removing: Set<EventRow>): DeviceRow {

@@ -6,12 +6,13 @@ import {
   anchoredEvents,
   countIncrements,
   deviceRounds,
+  devicesOf,
   distinctEvents,
   firstNonces,
   mergedSessions,
   outcomesOf,
 } from './batchRows.ts';
-import { bytesOfNew } from './addedBytes.ts';
+import { addedByNew } from './addedBytes.ts';
 import { logChange, type BatchChange } from './changesStore.ts';
 import { copyEvents, eventRows } from './eventsStore.ts';
 import {
@@ -42,7 +43,7 @@ export async function storeNewUploads(
   const { outcomes, accepted, sessions: sent } = acceptedUploads(uploads, outcomesOf(uploads, first, new Map()));
   const events = distinctEvents(accepted, sent[0]!.length);
   const rounds = deviceRounds(accepted, events);
-  if (rounds.some(mayOutgrow)) return 'large';
+  if (rounds.some(({ devices }) => mayOutgrow(devices))) return 'large';
   const increments = countIncrements(events);
   const draw: DrawNumbers = (count) => transaction.pipelined((pipeline) => drawSessionNumbers(pipeline, count));
   const { refs, receivedAt } = await take(sent[0]!.length, draw);
@@ -50,26 +51,30 @@ export async function storeNewUploads(
   const anchors = anchorsOf(sessions, refs, receivedAt);
   const anchored = anchoredEvents(events, anchors);
   const shows = shownCampaigns(events, increments, anchors);
+  const isCounted = accepted.some(({ counted }) => counted);
   const numbered = sessions.map((session, index) => ({ session, ref: refs[index]!, receivedAt }));
   // All rows before the pipeline: if making a row failed later, the pipeline would commit without that row.
   const rows = {
     nonces: nonceRows(nonces),
     sessions: newSessionRows(numbered),
     events: eventRows(anchored),
-    devices: rounds.map((due) => deviceRows(due, receivedAt)),
+    devices: rounds.map(({ devices }) => deviceRows(devices, receivedAt, isCounted)),
   };
-  await transaction.pipelinedToCommit((pipeline) =>
-    Promise.all([
+  const stored = await transaction.pipelinedToCommit(async (pipeline) => {
+    const inserting = [
       nonces.length > 0 && copyNonces(pipeline, rows.nonces),
       sessions.length > 0 && copySessions(pipeline, rows.sessions),
       events.length > 0 && copyEvents(pipeline, rows.events),
       increments.length > 0 && addCampaignCounts(pipeline, increments),
       shows.length > 0 && addCampaignShows(pipeline, shows, receivedAt),
-      ...rows.devices.map((due) => upsertDevices(pipeline, due)),
-      sessions.length > 0 && logChange(pipeline, changeOf(numbered, events.length)),
-    ]),
-  );
-  return { outcomes, eventsInserted: events.length, bytesAdded: bytesOfNew(accepted) };
+    ];
+    const updating = rows.devices.map((due) => upsertDevices(pipeline, due));
+    const logging = sessions.length > 0 && logChange(pipeline, changeOf(numbered, events.length));
+    const [devices] = await Promise.all([Promise.all(updating), logging, ...inserting]);
+    return devices;
+  });
+  const added = isCounted ? addedByNew(devicesOf(rounds, stored)) : [];
+  return { outcomes, eventsInserted: events.length, added };
 }
 
 function changeOf(sessions: NumberedSession[], events: number): BatchChange {

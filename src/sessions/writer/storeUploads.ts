@@ -2,11 +2,12 @@
 import type { PipelinedTransaction, Transaction } from '../../platform/database/transaction.ts';
 import { AppError } from '../../platform/errors.ts';
 import { eventKey, type EventRow, type Upload, type UploadOutcome } from '../upload.ts';
-import { bytesAdded } from './addedBytes.ts';
+import { addedByUploads, type Added } from './addedBytes.ts';
 import {
   anchoredEvents,
   countIncrements,
   deviceRounds,
+  devicesOf,
   distinctEvents,
   lateSessions,
   withoutReplays,
@@ -30,15 +31,15 @@ import {
   upsertSessions,
   userPropertiesLimit,
   type SessionAnchor,
-  type StoredLength,
+  type StoredDevice,
 } from './uploadsStore.ts';
 
 export interface StoredBatch {
   /** One for each upload, in the order given. */
   outcomes: UploadOutcome[];
   eventsInserted: number;
-  /** Of the uploads with `counted`; undefined where there is none. */
-  bytesAdded?: ReadonlyMap<Upload, number> | undefined;
+  /** By each upload with `counted` that was stored. */
+  added?: readonly Added[];
 }
 
 /** Called with the length of the user properties of each device that a delta has changed, also before a rollback. */
@@ -61,10 +62,12 @@ export async function storeUploads(
   const increments = countIncrements(certain);
   const shows = shownCampaigns(certain, increments, anchors);
   const current = withoutReplays(accepted, anchors, certain);
-  const devices = deviceRounds(current, certain).map((due) => deviceRows(due, null));
+  const isCounted = current.some(({ counted }) => counted);
+  const rounds = deviceRounds(current, certain);
+  const devices = rounds.map((round) => deviceRows(round.devices, null, isCounted));
   const rows = { fresh: eventRows(fresh), others: eventInsertion(others) };
   const change = changeOf(anchors, others.length > 0 ? null : certain.length);
-  const finish = async (pipeline: Transaction): Promise<{ inserted: number; lengths: StoredLength[] }> => {
+  const finish = async (pipeline: Transaction): Promise<{ inserted: number; stored: StoredDevice[][] }> => {
     const copying = fresh.length > 0 ? copyEvents(pipeline, rows.fresh) : undefined;
     const inserting = others.length > 0 ? insertEvents(pipeline, rows.others) : 0;
     const counting = increments.length > 0 ? addCampaignCounts(pipeline, increments) : undefined;
@@ -73,20 +76,16 @@ export async function storeUploads(
     const updating = devices.map((due) => upsertDevices(pipeline, due));
     const logging = anchors.size > 0 ? logChange(pipeline, change) : undefined;
     const rest = [copying, counting, showing, logging, ...late];
-    const [inserted, lengths] = await Promise.all([inserting, Promise.all(updating), ...rest]);
-    return { inserted, lengths: lengths.flat() };
+    const [inserted, stored] = await Promise.all([inserting, Promise.all(updating), ...rest]);
+    return { inserted, stored };
   };
   const mustLook = devices.some(({ growing }) => growing);
-  const { inserted, lengths } = await (mustLook
-    ? transaction.pipelined(finish)
-    : transaction.pipelinedToCommit(finish));
-  for (const { key, characters } of lengths) measured?.(key, characters);
+  const { inserted, stored } = await (mustLook ? transaction.pipelined(finish) : transaction.pipelinedToCommit(finish));
+  const lengths = stored.flat().map(({ key, characters }) => ({ key, characters: characters ?? 0 }));
+  for (const { key, characters } of lengths) if (characters > 0) measured?.(key, characters);
   if (lengths.some(({ characters }) => characters > userPropertiesLimit)) throw setTooLarge();
-  return {
-    outcomes,
-    eventsInserted: certain.length + inserted,
-    bytesAdded: bytesAdded(accepted, anchors, certain),
-  };
+  const added = isCounted ? addedByUploads(devicesOf(rounds, stored), anchors, certain) : [];
+  return { outcomes, eventsInserted: certain.length + inserted, added };
 }
 
 /** Each session of the batch, stored or merged. The number of new events is not known before the pipeline is sent. */

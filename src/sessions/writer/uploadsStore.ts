@@ -162,10 +162,12 @@ export interface DeviceRows {
   upsert: Sql;
   /** Whether their properties may grow beyond the limit, so that `upsertDevices` must look at the result. */
   growing: boolean;
+  /** Whether a quota counts some of them, so that `upsertDevices` must tell what was stored before. */
+  counted: boolean;
 }
 
 /** `receivedAt`, in Unix seconds, is the arrival that the sessions of the transaction have. Null: the transaction's time. */
-export function deviceRows(devices: DeviceRow[], receivedAt: number | null): DeviceRows {
+export function deviceRows(devices: DeviceRow[], receivedAt: number | null, counted = false): DeviceRows {
   const keys = plainArray(column(devices, 'key'));
   const applicationIds = plainArray(column(devices, 'applicationId'));
   const ids = textArray(column(devices, 'id'));
@@ -201,32 +203,40 @@ export function deviceRows(devices: DeviceRow[], receivedAt: number | null): Dev
       state_at = greatest(d.state_at, excluded.state_at),
       signed = d.signed OR excluded.signed,
       ${mergedInstalls},
+      state_repeated = NOT excluded.signed
+        AND d.properties @> excluded.properties AND d.user_properties @> excluded.user_properties,
       last_seen_at = greatest(d.last_seen_at, excluded.state_at)`;
-  return { upsert, growing: mayOutgrow(devices) };
+  return { upsert, growing: mayOutgrow(devices), counted };
 }
 
-/** The characters of JSON that a device's user properties have now. */
-export interface StoredLength {
+/** What became of a device. */
+export interface StoredDevice {
   key: string;
-  characters: number;
+  isNew: boolean;
+  /** A signed upload has reported it. */
+  signed: boolean;
+  /** The state of an unsigned upload was stored already. */
+  stateRepeated: boolean;
+  /** Of JSON that its user properties have now. Null where they cannot have grown beyond the limit. */
+  characters: number | null;
 }
 
 /**
- * Writes the state of devices (unique by key); a state older than the stored one changes nothing. Returns the lengths of
- * growing user properties: over the limit, their transaction must not commit. No state is ahead of the database's clock:
+ * Writes the state of devices (unique by key); a state older than the stored one changes nothing. Returns a row for each where they
+ * are counted or growing: with user properties over the limit, the transaction must not commit. No state is ahead of the database's clock:
  * otherwise a process whose clock is a day ahead would keep all other states out for a day.
  */
 export async function upsertDevices(
   transaction: Transaction,
-  { upsert, growing }: DeviceRows,
-): Promise<StoredLength[]> {
-  if (!growing) {
-    await transaction.query(prepared('upsert_devices')`${upsert}`);
-    return [];
-  }
-  const statement = prepared('upsert_growing_devices')`${upsert}
-    RETURNING key, length(user_properties::text) AS characters`;
-  return (await transaction.query<StoredLength>(statement)).rows;
+  { upsert, growing, counted }: DeviceRows,
+): Promise<StoredDevice[]> {
+  const returned = sql`RETURNING key, xmax = 0 AS "isNew", signed, state_repeated AS "stateRepeated"`;
+  const statement = growing
+    ? prepared('upsert_growing_devices')`${upsert} ${returned}, length(user_properties::text) AS characters`
+    : counted
+      ? prepared('upsert_counted_devices')`${upsert} ${returned}, NULL::integer AS characters`
+      : prepared('upsert_devices')`${upsert}`;
+  return (await transaction.query<StoredDevice>(statement)).rows;
 }
 
 /** One parameter in place of a jsonb[]: the driver would escape every quote of every element once more. */
