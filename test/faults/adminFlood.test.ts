@@ -1,0 +1,101 @@
+// One organization and strangers flood the admin API: users of another organization have a response within two seconds, or hear 503.
+import { setTimeout as pause } from 'node:timers/promises';
+import { worstDocuments } from '../bench/ingest/targets/worstDocuments.ts';
+import { percentile } from '../bench/ingest/measure/statistics.ts';
+import { postAdmin, type AdminRequest } from '../support/adminClient.ts';
+import { clearAway, type RunningService } from '../support/serviceProcess.ts';
+import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+import { startFaultService } from './support/faultService.ts';
+import { slack } from './support/form.ts';
+import { testFault } from './support/scenario.ts';
+
+const longestMillis = 2_000;
+const flooding = { members: 100, strangers: 30 };
+const users = 5;
+/** Users look at a screen, and not as fast as they can. */
+const betweenReads = 100;
+
+let database: TestDatabase;
+let service: RunningService;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startFaultService(database.url, { ROLE: 'admin', ANALYTICS: 'off', SIGNUP: 'open' });
+}, 120_000);
+afterAll(async () => {
+  await clearAway();
+  await database.drop();
+});
+
+async function signUp(name: string): Promise<string> {
+  const input = { email: `${name}@example.com`, password: 'a phrase for the flood', organization: name, name };
+  const query = 'mutation M($input: RegistrationUserInput!) { signup(input: $input) { token } }';
+  const response = await postAdmin(service.url, { query, variables: { input } });
+  const { data } = (await response.json()) as { data: { signup: { token: string } } };
+  return data.signup.token;
+}
+
+interface Answer {
+  status: number;
+  millis: number;
+  retryAfter: string | null;
+  text: string;
+}
+
+async function ask(request: AdminRequest): Promise<Answer> {
+  const begun = performance.now();
+  const response = await postAdmin(service.url, request);
+  const text = await response.text();
+  const { status, headers } = response;
+  return { status, millis: performance.now() - begun, retryAfter: headers.get('retry-after'), text };
+}
+
+testFault({
+  name: 'a flood of the admin API by one organization and by strangers',
+  times: { short: 5, long: 20 },
+  async run(context) {
+    const [flooder, user] = [await signUp('flood'), await signUp('user')];
+    const until = performance.now() + context.times * 1_000;
+    const documents = Object.values(worstDocuments);
+    const clients = async (count: number, client: (at: number) => Promise<Answer>, rest = 0): Promise<Answer[]> => {
+      let at = 0;
+      const answers: Answer[] = [];
+      const run = async (): Promise<void> => {
+        while (performance.now() < until) {
+          answers.push(await client(at++));
+          if (rest > 0) await pause(rest);
+        }
+      };
+      await Promise.all(Array.from({ length: count }, run));
+      return answers;
+    };
+    const worst = (at: number): AdminRequest => documents[at % documents.length]!(at);
+    const [members, strangers, watched] = await Promise.all([
+      clients(flooding.members, (at) => ask({ ...worst(at), token: flooder })),
+      clients(flooding.strangers, (at) => ask(worst(at))),
+      clients(users, () => ask({ query: '{ me { email } organizations { id name } }', token: user }), betweenReads),
+    ]);
+    context.injected(members.length + strangers.length);
+    context.add({ acknowledged: watched.length, answers: countsOf([...members, ...strangers, ...watched]) });
+    const sorted = watched.map(({ millis }) => millis).sort((one, other) => one - other);
+    process.stdout.write(
+      `users beside a flood: ${watched.length} responses, p50 ${percentile(sorted, 0.5).toFixed(0)} ms, ` +
+        `slowest ${sorted.at(-1)!.toFixed(0)} ms, ${watched.filter(({ status }) => status === 503).length} of them 503\n`,
+    );
+    expect(sorted.at(-1)!).toBeLessThanOrEqual(longestMillis * slack);
+    const refused = [...members, ...strangers, ...watched].filter(({ status }) => status === 503);
+    for (const { retryAfter, text } of refused) {
+      expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
+      expect(Number(retryAfter)).toBeLessThanOrEqual(300);
+      expect(text).toContain('"UNAVAILABLE"');
+    }
+    const answered = watched.filter(({ status, text }) => status === 200 && text.includes('user@example.com'));
+    expect(watched.length - answered.length).toBe(watched.filter(({ status }) => status === 503).length);
+    expect(answered.length).toBeGreaterThan(watched.length / 2);
+  },
+});
+
+function countsOf(answers: Answer[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
