@@ -54,12 +54,11 @@ export class UploadWriter {
   #begun = 0;
   /** The others, which wait in turns of their applications. */
   readonly #unread = new Turns<Waiting>();
-  #readingSoon = false;
 
   constructor(store: StoreBatch, options: UploadWriterOptions, metrics: Metrics) {
     this.#options = options;
     this.#metrics = metrics;
-    const isReading = (): boolean => this.#beingRead > 0 || this.#readingSoon;
+    const isReading = (): boolean => this.#beingRead > 0;
     const measured = this.#heavy.learn.bind(this.#heavy);
     const learning: StoreBatch = (uploads, how) => store(uploads, { ...how, measured });
     this.#commits = new GroupCommit(learning, options, { metrics, isReading, batchTaken: () => this.#readOn() });
@@ -122,18 +121,7 @@ export class UploadWriter {
         reject(unavailable());
       };
       this.#unread.add(applicationId, { begin, refuse });
-      this.#readSoon();
-    });
-  }
-
-  /** Uploads that arrive in one round of the event loop are read together, and share a transaction. */
-  #readSoon(): void {
-    if (this.#readingSoon) return;
-    this.#readingSoon = true;
-    setImmediate(() => {
-      this.#readingSoon = false;
       this.#readOn();
-      this.#commits.beginSoon();
     });
   }
 
