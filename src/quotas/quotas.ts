@@ -30,8 +30,8 @@ export interface Quotas {
   /** For each request, in the order given, with one look-up for all. Call it after the bodies are checked. */
   admit(requests: readonly UnsignedRequest[]): Promise<Admission[]>;
   /**
-   * The same for uploads, whose store tells afterwards what they have added and to which devices. While their quota has
-   * room for all that they may add, no device is looked up.
+   * The same for uploads, whose store tells afterwards what they have added and to which devices. While the quotas have
+   * room for all that they may add, no device is looked up, and all uploads of one application have one admission.
    */
   admitUploads(requests: readonly UnsignedRequest[]): Promise<Admission[]>;
   /** Those of the devices that have sent nothing else. Call it after COMMIT: it never rejects, and says "all" without the database. */
@@ -82,19 +82,14 @@ export function createQuotas(options: QuotasOptions): Quotas {
     quota,
     admit,
     async admitUploads(requests) {
-      const admitted = requests.map((request) => {
-        const most = { bytes: request.bytes, devices: 1 };
-        return counts.reserveIfRoom(request, most) ? countedOf(request, most) : null;
-      });
-      const others = requests.filter((_, index) => admitted[index] === null);
-      if (others.length === 0) return admitted as Counted[];
-      try {
-        const judged = (await admit(others)).values();
-        return admitted.map((counted) => counted ?? judged.next().value!);
-      } catch (error) {
-        for (const counted of admitted) counted?.leave();
-        throw error;
+      const all = sumsOf(requests);
+      const admitted = all.filter(({ owner, most }) => counts.reserveIfRoom(owner, most));
+      if (admitted.length === all.length) {
+        const shared = admitted.map(({ owner, most }) => ({ owner, counted: countedOf(owner, most) }));
+        return requests.map((request) => shared.find(({ owner }) => isSame(owner, request))!.counted);
       }
+      for (const { owner, most } of admitted) counts.free(owner, most);
+      return admit(requests);
     },
     async withoutReports(deviceKeys) {
       if (deviceKeys.length === 0) return new Set();
@@ -110,6 +105,26 @@ export function createQuotas(options: QuotasOptions): Quotas {
     stop: () => counts.stop(),
   };
 }
+
+interface Sum {
+  owner: QuotaOwner;
+  most: Use;
+}
+
+/** What the requests of each owner may add together, if each device is new. */
+function sumsOf(requests: readonly UnsignedRequest[]): Sum[] {
+  const sums: Sum[] = [];
+  for (const { applicationId, operation, bytes } of requests) {
+    let sum = sums.find(({ owner }) => isSame(owner, { applicationId, operation }));
+    if (!sum) sums.push((sum = { owner: { applicationId, operation }, most: { bytes: 0, devices: 0 } }));
+    sum.most.bytes += bytes;
+    sum.most.devices += 1;
+  }
+  return sums;
+}
+
+const isSame = (one: QuotaOwner, other: QuotaOwner): boolean =>
+  one.applicationId === other.applicationId && one.operation === other.operation;
 
 /** For a service without quotas: no request waits for a look-up of its device. */
 export const noQuotas: Quotas = {

@@ -1,4 +1,5 @@
 // The plain records between the wire and the database: the rows of one upload.
+import type { Admission } from '../quotas/quotas.ts';
 import type { WrittenObject } from '../platform/json/propertyJson.ts';
 import type { CampaignOutcome } from './systemEvents.ts';
 
@@ -13,8 +14,8 @@ export interface Upload {
   nonce: NonceRow | null;
   /** Signed so long before its arrival that the service may have forgotten its nonce. */
   mayBeReplay?: boolean;
-  /** Only of an upload that a quota counts: the most bytes that it may add. */
-  counted?: { mostBytes: number } | null;
+  /** Only of an upload that a quota counts: the most bytes that it may add, and by whom they are counted. */
+  counted?: { mostBytes: number; admission: Admission | null } | null;
 }
 
 /**

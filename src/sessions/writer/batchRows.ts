@@ -170,7 +170,7 @@ function addsTo({ isNew, isOpen }: SessionAnchor, { finishedAt }: SessionRow): b
   return isNew || (isOpen && finishedAt !== null);
 }
 
-/** An upload of each device, and its row. */
+/** An upload of each device and its row, in the order of the devices' keys. */
 export interface DeviceRound {
   uploads: Upload[];
   devices: DeviceRow[];
@@ -201,8 +201,8 @@ export function deviceRounds(uploads: Upload[], inserted: EventRow[]): DeviceRou
 /** Each upload with what became of its device. `stored` has the devices of each round, in any order. */
 export function devicesOf(rounds: DeviceRound[], stored: StoredDevice[][]): [Upload, StoredDevice][] {
   return rounds.flatMap(({ uploads }, round) => {
-    const byKey = new Map(stored[round]!.map((device) => [device.key, device]));
-    return uploads.map((upload): [Upload, StoredDevice] => [upload, byKey.get(upload.device.key)!]);
+    const inOrder = [...stored[round]!].sort((one, other) => (one.key < other.key ? -1 : 1));
+    return uploads.map((upload, place): [Upload, StoredDevice] => [upload, inOrder[place]!]);
   });
 }
 

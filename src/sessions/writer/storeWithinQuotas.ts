@@ -1,5 +1,5 @@
 // Quotas of unsigned uploads: a decorator around the store of batches.
-import { noQuotas, type Admission, type Quotas, type UnsignedRequest } from '../../quotas/quotas.ts';
+import { noQuotas, type Counted, type Quotas, type UnsignedRequest } from '../../quotas/quotas.ts';
 import type { Upload } from '../upload.ts';
 import { mostBytes, type Added } from './addedBytes.ts';
 import type { StoreBatch, StoreOptions } from './groupCommit.ts';
@@ -7,54 +7,56 @@ import type { StoredBatch } from './storeUploads.ts';
 
 type UploadQuotas = Pick<Quotas, 'admitUploads' | 'withoutReports'>;
 
-/** An upload that a quota refuses is left out of its batch, and has the outcome `over_quota`. */
+/**
+ * An upload that a quota refuses is left out of its batch, and has the outcome `over_quota`. The admission of an upload is
+ * kept in the upload, and not in a Map, for the reason that takeOut.ts gives.
+ */
 export function storeWithinQuotas(store: StoreBatch, quotas: UploadQuotas): StoreBatch {
   if (quotas === noQuotas) return store;
   return async (uploads, options) => {
     const unsigned = uploads.filter(({ device }) => !device.signed);
     if (unsigned.length === 0) return store(uploads, options);
     const admissions = await quotas.admitUploads(unsigned.map(requestOf));
-    const byUpload = new Map(unsigned.map((upload, index) => [upload, admissions[index]!]));
+    unsigned.forEach(({ counted }, index) => (counted!.admission = admissions[index]!));
     try {
-      return await storeAdmitted(store, quotas, { uploads, options, byUpload });
+      return await storeAdmitted(store, quotas, { uploads, options });
     } finally {
-      for (const admission of admissions) if (typeof admission === 'object') admission.leave();
+      for (const admission of new Set(admissions)) if (typeof admission === 'object') admission.leave();
     }
   };
 }
 
-interface Asked {
-  uploads: Upload[];
-  options: StoreOptions;
-  /** None of a signed upload. */
-  byUpload: ReadonlyMap<Upload, Admission>;
-}
+const isRefused = ({ counted }: Upload): boolean => counted?.admission === 'refused';
 
 async function storeAdmitted(
   store: StoreBatch,
   quotas: UploadQuotas,
-  { uploads, options, byUpload }: Asked,
+  { uploads, options }: { uploads: Upload[]; options: StoreOptions },
 ): Promise<StoredBatch> {
-  const isRefused = (upload: Upload): boolean => byUpload.get(upload) === 'refused';
-  const admitted = uploads.filter((upload) => !isRefused(upload));
+  const admitted = uploads.some(isRefused) ? uploads.filter((upload) => !isRefused(upload)) : uploads;
   if (admitted.length === 0) return { outcomes: uploads.map(() => 'over_quota'), eventsInserted: 0 };
   const stored = await store(admitted, options);
-  await count(stored.added ?? [], quotas, byUpload);
-  if (admitted.length === uploads.length) return stored;
+  await count(stored.added ?? [], quotas);
+  if (admitted === uploads) return stored;
   const outcomes = stored.outcomes.values();
   const outcomeOf = (upload: Upload) => (isRefused(upload) ? 'over_quota' : outcomes.next().value!);
   return { ...stored, outcomes: uploads.map(outcomeOf) };
 }
 
 /** A new device counts once, unless it has sent attribution or transactions before. */
-async function count(added: readonly Added[], quotas: UploadQuotas, byUpload: Asked['byUpload']): Promise<void> {
+async function count(added: readonly Added[], quotas: UploadQuotas): Promise<void> {
   const newKeys = added.filter(({ device }) => device.isNew).map(({ device }) => device.key);
   const strange = newKeys.length > 0 ? await quotas.withoutReports(newKeys) : noKeys;
+  const sums: { counted: Counted; bytes: number; devices: number }[] = [];
   for (const { upload, bytes, device } of added) {
-    const admission = byUpload.get(upload);
-    if (typeof admission !== 'object' || device.signed) continue;
-    admission.added({ bytes, devices: device.isNew && strange.has(device.key) ? 1 : 0 });
+    const counted = upload.counted!.admission;
+    if (counted === null || typeof counted === 'string' || device.signed) continue;
+    let sum = sums.find((each) => each.counted === counted);
+    if (!sum) sums.push((sum = { counted, bytes: 0, devices: 0 }));
+    sum.bytes += bytes;
+    sum.devices += device.isNew && strange.has(device.key) ? 1 : 0;
   }
+  for (const { counted, bytes, devices } of sums) counted.added({ bytes, devices });
 }
 
 const noKeys: ReadonlySet<string> = new Set();
@@ -63,6 +65,6 @@ const noKeys: ReadonlySet<string> = new Set();
 function requestOf(upload: Upload): UnsignedRequest {
   const { applicationId, key: deviceKey } = upload.device;
   const bytes = mostBytes(upload);
-  upload.counted = { mostBytes: bytes };
+  upload.counted = { mostBytes: bytes, admission: null };
   return { applicationId, operation: 'reportSessions', deviceKey, bytes };
 }
