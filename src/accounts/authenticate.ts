@@ -1,7 +1,8 @@
 // Turns an Authorization header into the caller: a service token, or an access token with its login session and user.
 import type { Pool } from 'pg';
+import { inLane } from '../platform/turns.ts';
 import type { LiveCaller } from '../workspace/caller.ts';
-import type { AccessTokens } from './accessToken.ts';
+import type { AccessTokenClaims, AccessTokens } from './accessToken.ts';
 import { bearerOf } from './bearer.ts';
 import { findLiveCaller, markGenerationUsed } from './loginSessionsStore.ts';
 import { noteSessionUse } from './ownSessionsStore.ts';
@@ -22,7 +23,15 @@ export async function authenticate(
   const token = bearerOf(authorization);
   if (token !== null && isServiceToken(token)) return ofServiceToken(token, { adminPool, now });
   const claims = token === null ? null : await accessTokens.read(token, now());
-  const found = claims && (await findLiveCaller(adminPool, { ...claims, now: now() }));
+  // The look-ups of a login that floods wait behind each other, and not before everybody's.
+  return claims && inLane(claims.sessionId, () => ofLoginSession(claims, { adminPool, now }));
+}
+
+async function ofLoginSession(
+  claims: Required<AccessTokenClaims>,
+  { adminPool, now }: Pick<AuthenticationDeps, 'adminPool' | 'now'>,
+): Promise<LiveCaller | null> {
+  const found = await findLiveCaller(adminPool, { ...claims, now: now() });
   if (!found) return null;
   const { caller, usedGeneration, lastUsedAt } = found;
   // Once for each refresh: from now on the refresh token before it must not come again (refreshToken.ts).

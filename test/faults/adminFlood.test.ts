@@ -6,11 +6,11 @@ import { postAdmin, type AdminRequest } from '../support/adminClient.ts';
 import { clearAway, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import { startFaultService } from './support/faultService.ts';
-import { slack } from './support/form.ts';
+import { isLong, slack } from './support/form.ts';
 import { testFault } from './support/scenario.ts';
 
 const longestMillis = 2_000;
-const flooding = { members: 100, strangers: 30 };
+const flooding = isLong ? { members: 100, strangers: 30 } : { members: 40, strangers: 10 };
 const users = 5;
 /** Users look at a screen, and not as fast as they can. */
 const betweenReads = 100;
