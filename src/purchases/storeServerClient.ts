@@ -117,7 +117,7 @@ class Calls extends ServerApiClient {
 
   // The library's signature: five parameters, and the response type of another fetch, of which the library uses only
   // members that ours has too.
-  // eslint-disable-next-line max-params
+   
   protected override async makeFetchRequest(
     path: string,
     query: URLSearchParams,
