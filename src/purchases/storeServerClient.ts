@@ -117,7 +117,6 @@ class Calls extends ServerApiClient {
 
   // The library's signature: five parameters, and the response type of another fetch, of which the library uses only
   // members that ours has too.
-   
   protected override async makeFetchRequest(
     path: string,
     query: URLSearchParams,

@@ -35,7 +35,6 @@ export async function createContractClient(baseUrl: string) {
      * Sends to the operation's own method and path; a Buffer is sent unchanged, any other `body` as JSON. `last` is the
      * path's last segment, where that is a parameter.
      */
-     
     async send(operationId: string, headers: Record<string, string>, body?: unknown, last = ''): Promise<Answer> {
       const { method, path } = api.getOperation(operationId)!;
       let call = request(baseUrl)
