@@ -53,8 +53,8 @@ type Followed = Socket & { [latest]?: ServerResponse | undefined };
  */
 function watchResponses(server: Server): readonly ServerResponse[] {
   const underWay: ServerResponse[] = [];
-  // One function for all, and nothing kept of a whole request: a closure for each, and the last response of each connection,
-  // took a sixteenth of an upload's processor time.
+  // One function for all, and nothing kept of a whole request: with a closure for each and the last response of each
+  // connection, all of this function took a sixteenth of an upload's processor time.
   function forget(this: ServerResponse): void {
     takeOut(underWay, this);
     const { socket, complete }: { socket: Followed; complete: boolean } = this.req;
