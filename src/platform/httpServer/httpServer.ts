@@ -72,10 +72,13 @@ function watchResponses(server: Server): readonly ServerResponse[] {
   return underWay;
 }
 
+const late = '408 Request Timeout';
+
 /**
  * A request that Node's parser does not read. A method that it does not know has no route, and neither has CONNECT, where it
  * expects a tunnel. Where an earlier request of the connection has no response yet, the client would take this one for it,
- * and drop what is being stored: then the connection is closed after the response to the earlier one.
+ * and drop what is being stored: then the connection is closed after the response to the earlier one, or, where this one is
+ * late, at once.
  */
 function refuseUnreadable(server: Server, underWay: readonly ServerResponse[]): void {
   const isUnderWay = (socket: Followed): boolean => socket[latest] !== undefined && underWay.includes(socket[latest]);
@@ -88,6 +91,8 @@ function refuseUnreadable(server: Server, underWay: readonly ServerResponse[]): 
     if (!socket.writable || (isOwn && (response.socket !== socket || response.headersSent)))
       return void socket.destroy();
     if (!isOwn && isUnderWay(socket)) {
+      // It has had its time, and must not hold the connection for as long as the earlier request takes.
+      if (status === late) return void socket.destroy();
       // The parser would report each further packet.
       socket.pause();
       return void response!.once('close', close);
@@ -102,7 +107,7 @@ function refuseUnreadable(server: Server, underWay: readonly ServerResponse[]): 
     // Bytes behind a request with `Connection: close`. They are not read, and its response closes the connection.
     if (code === 'HPE_CLOSED_CONNECTION' && isUnderWay(socket as Socket)) return;
     if (code === 'HPE_INVALID_METHOD') refuse(socket as Socket, '404 Not Found', notFound);
-    else refuse(socket as Socket, code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request');
+    else refuse(socket as Socket, code === 'ERR_HTTP_REQUEST_TIMEOUT' ? late : '400 Bad Request');
   });
   server.on('connect', (_request, socket) => {
     // Node has removed its own listener. An unheard error would end the process.
