@@ -4183,10 +4183,14 @@ export type StoreTransaction = {
    * - The service itself retries `credentials_refused` with growing pauses of up to an hour, and `credentials_unreadable`,
    *   `no_root_certificates`, `store_busy` and `store_unavailable`.
    * - `not_known_yet`: the store does not know the transaction. The service retries it for 24 hours with growing pauses.
+   * - `waiting_for_turn`: the first look-up comes in its turn. Applications take turns, and within an application devices do. It
+   *   comes within 15 seconds, unless more proven devices wait than the store allows calls, or no process runs jobs.
+   * - `waiting_behind`: the same, behind the look-ups for proven devices.
+   * - `store_busy` also stands here before the first look-up, while the store has asked the application to pause.
    * - `waiting_in_line`: devices that are not proven, or this device, have uploaded more than the service looks up at a time.
    *   The service looks it up when a place is free.
    *
-   * `storeCredentialsEdit` retries all of these at once, except `waiting_in_line`.
+   * `storeCredentialsEdit` retries all of these at once, except `waiting_in_line`, `waiting_behind` and `waiting_for_turn`.
    *
    * With `FAILED`: `retries_exhausted`, `store_refused_<code>` (the store's error code, or the status of a response that
    * has no code and may be a proxy's), `wrong_bundle`, `wrong_environment`, `wrong_transaction`, `invalid_certificate`,

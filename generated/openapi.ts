@@ -285,7 +285,9 @@ export interface paths {
          *     end of billing grace and on each day of billing retry, for at most 60 days. So it finds renewals that no app
          *     uploads. Until a repeated look-up succeeds, state and entitlement stay as they are.
          *
-         *     The store limits calls, so transactions wait in line. A device is proven once a *signed* upload of sessions has
+         *     The store limits calls, so transactions wait in line. Applications take turns: neither the number of transactions of
+         *     another application nor a store that does not respond for it delays a look-up. Within an application, devices take
+         *     turns: the first transaction of each device comes before the second one of any. A device is proven once a *signed* upload of sessions has
          *     reported it, or once it holds a purchase. Look-ups for proven devices come first. Of each of them, the 20 `PENDING`
          *     transactions that it uploaded last wait in line with those of others, and up to 1,000 further ones behind these.
          *     Look-ups for all other devices come last. At most 1,000 of their transactions wait for a look-up per application: what
@@ -307,6 +309,8 @@ export interface paths {
          *
          *     | Reason | State | Meaning |
          *     |---|---|---|
+         *     | `waiting_for_turn` | `PENDING` | its first look-up comes in its turn; within 15 s, unless more proven devices wait than the store allows calls |
+         *     | `waiting_behind` | `PENDING` | the same behind the look-ups for proven devices |
          *     | `waiting_in_line` | `PENDING` | devices that are not proven, or this one, have more than 1,000 transactions waiting; looked up when a place is free |
          *     | `not_known_yet` | `PENDING` | neither environment knows the id yet; retried with growing pauses for 24 hours |
          *     | `no_credentials`, `credentials_unreadable` | `PENDING` | waits for store credentials: none are set, or this service's encryption key cannot read them. The service also retries `credentials_unreadable` every 10 minutes. |

@@ -13,7 +13,7 @@ export type EmailMailJob = JobPayloads['sendEmailMail'];
 /** When several mails of one kind wait for one address, only the latest goes out. A retried mail has a key of its own. */
 export async function addEmailMail(client: SqlConnection, job: EmailMailJob, runAt?: Date): Promise<void> {
   const key = job.attempt ? `sendEmailMail:${job.mailId}` : `sendEmailMail:${job.purpose}:${job.email}`;
-  await addJobs(client, { task: 'sendEmailMail' }, [{ payload: job, key, ...(runAt && { runAt }) }]);
+  await addJobs(client, { task: 'sendEmailMail' }, [{ payload: job, key, owner: job.email, ...(runAt && { runAt }) }]);
 }
 
 export interface MailedProof {

@@ -75,3 +75,10 @@ export async function findLastOrganization(connection: SqlConnection, userId: st
   const { rows } = await connection.query<{ organizationId: string }>(statement);
   return rows[0]?.organizationId ?? null;
 }
+
+export async function findOrganizationOf(connection: SqlConnection, membershipId: string): Promise<string | null> {
+  const statement = prepared('find_organization_of_membership')`/* accounts: findOrganizationOf */
+    SELECT organization_id AS id FROM memberships WHERE id = ${membershipId}`;
+  const { rows } = await connection.query<{ id: string }>(statement);
+  return rows[0]?.id ?? null;
+}

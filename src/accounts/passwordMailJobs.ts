@@ -2,6 +2,7 @@
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { addJobs } from '../platform/jobQueue/jobQueue.ts';
+import { findOrganizationOf } from './membersStore.ts';
 
 export type PasswordMailJob = JobPayloads['sendPasswordMail'];
 
@@ -13,5 +14,8 @@ export async function addPasswordMail(client: SqlConnection, job: PasswordMailJo
   // Each organization's invitation is a mail of its own: a stranger's must not replace it.
   const of = job.membershipId ?? job.email;
   const key = job.attempt ? `sendPasswordMail:${job.mailId}` : `sendPasswordMail:${job.purpose}:${of}`;
-  await addJobs(client, { task: 'sendPasswordMail' }, [{ payload: job, key, ...(runAt && { runAt }) }]);
+  const inviter = job.membershipId && (await findOrganizationOf(client, job.membershipId));
+  // Whoever is invited does not wait for the mail. Organizations take turns.
+  const task = { task: 'sendPasswordMail', priority: inviter ? 100 : 0 } as const;
+  await addJobs(client, task, [{ payload: job, key, owner: inviter ?? of, ...(runAt && { runAt }) }]);
 }

@@ -25,7 +25,7 @@ import { createMetrics, type Metrics } from '../platform/observability/metrics.t
 import type { Tracing } from '../platform/observability/tracing/tracing.ts';
 import { createNotificationReceiver } from '../purchases/notificationReceiver.ts';
 import type { FindStore } from '../purchases/storeOpener.ts';
-import { storeTransactionReport } from '../purchases/storeTransactionReport.ts';
+import { storeTransactionReport, wakeReport } from '../purchases/storeTransactionReport.ts';
 import { createQuotas, noQuotas, type Quotas } from '../quotas/quotas.ts';
 import { findReporters, findStandings, settleUses } from '../quotas/quotasStore.ts';
 import type { StoreBatch } from '../sessions/writer/groupCommit.ts';
@@ -104,7 +104,7 @@ export function composeDeps(foundation: Foundation): Deps {
     issues: createIssueCounts({ save: (issues) => saveIssues(pool, issues), log }),
     nonceTaken: nonceLookUp(pool),
     quotas,
-    storeTransactions: transactionReports(pool, now),
+    storeTransactions: transactionReports(pool, { now, log }),
     storeNotifications: createNotificationReceiver({ pool, log, metrics, findStore, now }),
     signatureRequired: config.signatureRequired,
     answerWithinMillis: bounds.answerWithinMillis,
@@ -141,9 +141,18 @@ function openTraces({ pool, metrics, tracing }: Traces): ReturnType<typeof trace
   return traceUploads(tracing);
 }
 
-function transactionReports(pool: Database['pool'], now: () => Date): Deps['storeTransactions'] {
-  return (report) =>
-    retryConflicts(() => inTransaction(pool, (transaction) => storeTransactionReport(transaction, report, now())));
+function transactionReports(
+  pool: Database['pool'],
+  { now, log }: Pick<Foundation, 'log'> & { now: () => Date },
+): Deps['storeTransactions'] {
+  return async (report) => {
+    const stored = await retryConflicts(() =>
+      inTransaction(pool, (transaction) => storeTransactionReport(transaction, report, now())),
+    );
+    // Everything is stored: a worker finds what has no job within 15 seconds.
+    await wakeReport(pool, stored).catch((error: unknown) => log.warn({ err: error }, 'look-ups wait for a worker'));
+    return stored.added;
+  };
 }
 
 function openQuotas(

@@ -3,10 +3,12 @@ import path from 'node:path';
 import { createPasswordTokens } from '../accounts/passwordTokens.ts';
 import { defaultMailBackoff } from '../accounts/sendPasswordMail.ts';
 import type { Config } from '../config.ts';
+import { lanedTasks } from '../jobs/lanedTasks.ts';
 import { observedTasks } from '../jobs/observedTasks.ts';
 import { createTasks, type AnyTasks } from '../jobs/tasks.ts';
 import { tracedTasks } from '../jobs/tracedTasks.ts';
 import type { Database } from '../platform/database/database.ts';
+import { poolShare } from '../platform/database/poolShare.ts';
 import { createEncryption } from '../platform/encryption.ts';
 import { createFileMailer, createSmtpMailer, type SendMail, type SmtpTimeLimits } from '../platform/mailer.ts';
 import type { Log } from '../platform/observability/log.ts';
@@ -14,7 +16,6 @@ import type { Metrics } from '../platform/observability/metrics.ts';
 import type { Tracing } from '../platform/observability/tracing/tracing.ts';
 import type { Backoff } from '../platform/retryDelay.ts';
 import { defaultBackoff } from '../purchases/retryTimes.ts';
-import { createDeliverySlots } from '../webhooks/deliverySlots.ts';
 import type { PostOptions } from '../webhooks/postEvent.ts';
 import { createStoreOpener, type FindStore, type StoreOptions } from '../purchases/storeOpener.ts';
 import { composeStoreFinder, type DemoConfig } from './composeStore.ts';
@@ -47,8 +48,9 @@ export interface TaskFoundation {
 export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks> {
   const { config, database, log, backoff = defaultBackoff, storeTimeLimitMillis = 10_000 } = foundation;
   const now = foundation.now ?? (() => new Date());
+  const pool = shareOfJobs(database.pool);
   const tasks = createTasks({
-    pool: database.pool,
+    pool,
     log,
     encryption: createEncryption(...config.encryptionKeys),
     openStore: createStoreOpener(foundation.findStore ?? (await composeStoreFinder(config, log)), {
@@ -66,15 +68,29 @@ export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks
     passwordTokens: createPasswordTokens(...config.tokenKeys),
     sendMail: createMailer(foundation),
     dashboardUrl: config.dashboardUrl,
-    deliverySlots: createDeliverySlots(),
     post: { production: config.production ?? true, timeLimitMillis: 10_000, ...foundation.post },
     deliveryEnded: (outcome) => foundation.metrics?.deliveryEnded(outcome),
     mailBackoff: foundation.mailBackoff ?? defaultMailBackoff,
     now,
   });
-  const observed = foundation.metrics ? observedTasks(tasks, foundation.metrics) : tasks;
+  const laned = lanedTasks(tasks);
+  const observed = foundation.metrics ? observedTasks(laned, foundation.metrics) : laned;
   return foundation.tracing ? tracedTasks(observed, foundation.tracing) : observed;
 }
+
+/**
+ * Many jobs run at once, and mostly wait for other services. Of the default ten connections they leave two: one on which the queue
+ * listens, and one for its other questions and the API.
+ */
+function shareOfJobs(pool: Database['pool']): Database['pool'] {
+  const { max, connectionTimeoutMillis } = pool.options;
+  return poolShare(pool, {
+    connections: Math.max(1, max - 2),
+    patienceMillis: connectionTimeoutMillis ?? defaultPatienceMillis,
+  });
+}
+
+const defaultPatienceMillis = 4_000;
 
 function createMailer({ config, log, smtpTimeLimits }: TaskFoundation): SendMail {
   const { smtpUrl, mailFrom: from } = config;

@@ -13,7 +13,8 @@ import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
 import { traced, type Tracing } from '../platform/observability/tracing/tracing.ts';
 import { queueNotificationReads } from '../purchases/queueNotificationReads.ts';
-import { queueDueLookUps, queueWaiting } from '../purchases/queueDueLookUps.ts';
+import { queueDueLookUps, queueForgottenLookUps, queueWaiting } from '../purchases/queueDueLookUps.ts';
+import { countWaitingLookUps } from '../purchases/dueLookUpsStore.ts';
 import { removeUnresolved } from '../purchases/removeUnresolved.ts';
 import { retellProducts, tellEndsByClock } from '../purchases/tellEndsByClock.ts';
 import { deleteOldUses } from '../quotas/quotasStore.ts';
@@ -37,7 +38,7 @@ interface Task {
 export interface Housekeeping {
   pool: Pool;
   log: Log;
-  metrics: Pick<Metrics, 'jobsCounted' | 'oldestDueFound' | 'housekeepingFailed'>;
+  metrics: Pick<Metrics, 'jobsCounted' | 'lookUpsCounted' | 'oldestDueFound' | 'housekeepingFailed'>;
   /** Null or undefined: runs have no spans. */
   tracing?: Tracing | null;
   /** A process that runs jobs counts them. Each process reports the oldest, because all others may have stopped. */
@@ -50,6 +51,7 @@ export interface Housekeeping {
 const storeTasks: Task[] = [
   { name: 'queueDueLookUps', everyMillis: minute / 4, run: (pool) => queueDueLookUps(pool) },
   { name: 'queueWaiting', everyMillis: minute / 4, run: queueWaiting },
+  { name: 'queueForgottenLookUps', everyMillis: minute / 4, run: queueForgottenLookUps },
   { name: 'queueNotificationReads', everyMillis: minute / 4, run: (pool) => queueNotificationReads(pool) },
   // schema.graphql promises events about ends within a minute.
   { name: 'tellEndsByClock', everyMillis: minute / 4, run: (pool) => tellEndsByClock(pool) },
@@ -58,13 +60,18 @@ const storeTasks: Task[] = [
 
 function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping): Task[] {
   const countJobs = async (pool: Pool) => metrics.jobsCounted(await countWaitingJobs(pool));
+  const countLookUps = async (pool: Pool) => metrics.lookUpsCounted(await countWaitingLookUps(pool));
   const findOldest = async (pool: Pool) => metrics.oldestDueFound(await findOldestDueSeconds(pool));
   // A worker does this at every beat. The queue does not count the jobs of a killed worker as due, so no metric would
   // show them.
   const freeJobs = (pool: Pool) => freeJobsOfDead({ pool, log, silentMillis });
   const tasks: Task[] = [
     ...(runsJobs
-      ? [{ name: 'countWaitingJobs', everyMillis: minute, run: countJobs }, ...storeTasks]
+      ? [
+          { name: 'countWaitingJobs', everyMillis: minute, run: countJobs },
+          { name: 'countWaitingLookUps', everyMillis: minute, run: countLookUps },
+          ...storeTasks,
+        ]
       : [
           { name: 'findOldestDueSeconds', everyMillis: minute, run: findOldest },
           { name: 'freeJobsOfDeadWorkers', everyMillis: minute, run: freeJobs },

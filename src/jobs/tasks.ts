@@ -3,7 +3,8 @@ import type { JobHelpers } from 'graphile-worker';
 import { sendEmailMail } from '../accounts/sendEmailMail.ts';
 import { sendPasswordMail, type PasswordMailDeps } from '../accounts/sendPasswordMail.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
-import { giveUp, resolveStoreTransaction, type ResolveDeps } from '../purchases/resolveStoreTransaction.ts';
+import type { ResolveDeps } from '../purchases/resolveStoreTransaction.ts';
+import { enterLine, resolveTransactions } from '../purchases/resolveTransactions.ts';
 import { queueWaitingTransactions } from '../purchases/queueDueLookUps.ts';
 import { readNotifications, type NotificationReadDeps } from '../purchases/readNotifications.ts';
 import { retryPendingTransactions } from '../purchases/retryPendingTransactions.ts';
@@ -22,15 +23,10 @@ export type Tasks = { [Name in keyof JobPayloads]: Task<JobPayloads[Name]> };
 
 export function createTasks(deps: TaskDeps): Tasks {
   return {
-    async resolveStoreTransaction(payload, { abortSignal, job }) {
-      try {
-        await resolveStoreTransaction(payload, deps, abortSignal);
-      } catch (error) {
-        // The queue drops a job after its last attempt without a log line: the transaction would stay PENDING.
-        if (job.attempts >= job.max_attempts) await giveUp(payload, deps);
-        throw error;
-      }
-    },
+    resolveTransactions: (job, { abortSignal }) => resolveTransactions({ ...job, behind: false }, deps, abortSignal),
+    resolveTransactionsBehind: (job, { abortSignal }) =>
+      resolveTransactions({ ...job, behind: true }, deps, abortSignal),
+    resolveStoreTransaction: (job) => enterLine(job, deps),
     readNotifications: (job, { abortSignal }) => readNotifications(job, deps, abortSignal),
     deliverWebhooks: (job, { abortSignal }) => deliverWebhooks(job, deps, abortSignal),
     removeApplication: (job, { abortSignal }) => removeApplication(job, deps, abortSignal),

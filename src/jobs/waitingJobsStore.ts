@@ -1,10 +1,11 @@
 // The SQL that counts the jobs in the queue, and finds how long the oldest has been due, for the metrics.
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import { kindOf } from '../platform/jobQueue/jobKinds.ts';
 import type { WaitingJobs } from '../platform/observability/jobMetrics.ts';
 
 /** Reads the whole queue. */
 export async function countWaitingJobs(connection: SqlConnection): Promise<WaitingJobs[]> {
-  const { rows } = await connection.query<WaitingJobs>(`/* jobs: countWaitingJobs */
+  const { rows } = await connection.query<Omit<WaitingJobs, 'kind'>>(`/* jobs: countWaitingJobs */
     SELECT task_identifier AS task,
       count(*) FILTER (WHERE attempts < max_attempts AND run_at <= now())::int AS due,
       count(*) FILTER (WHERE attempts < max_attempts AND run_at > now())::int AS scheduled,
@@ -12,7 +13,7 @@ export async function countWaitingJobs(connection: SqlConnection): Promise<Waiti
       coalesce(extract(epoch FROM now() - min(run_at) FILTER (WHERE attempts < max_attempts AND run_at <= now())), 0)
         ::float8 AS "oldestDueSeconds"
     FROM graphile_worker.jobs GROUP BY task_identifier`);
-  return rows;
+  return rows.map((row) => ({ ...row, kind: kindOf(row.task) }));
 }
 
 /**

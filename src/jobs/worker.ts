@@ -5,6 +5,7 @@ import { Logger, run, type Runner, type TaskList, type WorkerEvents } from 'grap
 import type { Pool } from 'pg';
 import type { Log } from '../platform/observability/log.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { createPlaces, usualPlaces, type Places } from './places.ts';
 import type { AnyTasks } from './tasks.ts';
 import { beat, signOff, silentMillis } from './workersStore.ts';
 
@@ -13,17 +14,14 @@ export interface WorkerOptions {
   log: Log;
   tasks: AnyTasks;
   timing?: typeof defaultTiming;
+  places?: typeof usualPlaces;
 }
 
 /**
  * Another worker frees the jobs of a killed worker after at most `silentMillis` and one beat: 40 s. When a worker
  * stops, it aborts its jobs. Two seconds later it frees them, even if they still run.
  */
-const defaultTiming = { beatMillis: 10_000, silentMillis, pollMillis: 1_000, restartMillis: 1_000, stopMillis: 7_000 };
-
-// A job mostly waits for other services, and holds a connection only while it reads or writes. Of the default ten
-// connections, eight jobs leave two: one for the API, and one on which the queue listens.
-const concurrency = 8;
+const defaultTiming = { beatMillis: 10_000, silentMillis, pollMillis: 2_000, restartMillis: 1_000, stopMillis: 7_000 };
 
 /**
  * The queue records ended jobs in batches of one tick. Without batches graphile-worker 0.17.3 does not await the record:
@@ -63,17 +61,21 @@ export async function startWorker(options: WorkerOptions): Promise<() => Promise
 async function startRunner(options: WorkerOptions): Promise<{ stop: () => Promise<void>; ended: Promise<void> }> {
   const { pool, log, tasks, timing = defaultTiming } = options;
   const events = new EventEmitter() as WorkerEvents;
+  const places = createPlaces(options.places);
   const poolIds: string[] = [];
   events.on('pool:create', ({ workerPool }) => poolIds.push(workerPool.id));
   const runner: Runner = await run({
     pgPool: pool,
     taskList: tasks as Record<string, unknown> as TaskList,
     parsedCronItems: [],
-    concurrency,
+    concurrency: places.count,
     pollInterval: timing.pollMillis,
     noHandleSignals: true,
     preset: { worker: catchesFailedRecords },
-    forbiddenFlags: announcing(() => beat(pool, poolIds[0]!), timing.silentMillis / 2),
+    forbiddenFlags: oneAtATime(places, {
+      events,
+      announce: announcing(() => beat(pool, poolIds[0]!), timing.silentMillis / 2),
+    }),
     logger: jobLogger(log),
     events,
   });
@@ -123,10 +125,10 @@ function endOf(
 }
 
 /**
- * The queue awaits this before it takes a job. A sweep finds silent workers by their rows, so the worker's row must exist
+ * Awaited before a worker takes a job. A sweep finds silent workers by their rows, so the worker's row must exist
  * first, and again after a pause in which a sweep may have deleted it.
  */
-function announcing(announce: () => Promise<void>, againMillis: number): () => Promise<null> {
+function announcing(announce: () => Promise<void>, againMillis: number): () => Promise<void> {
   let announced: { at: number; done: Promise<void> } | null = null;
   return async () => {
     if (!announced || performance.now() - announced.at > againMillis) {
@@ -136,7 +138,42 @@ function announcing(announce: () => Promise<void>, againMillis: number): () => P
       announced = null;
       throw error;
     });
-    return null;
+  };
+}
+
+/**
+ * The queue awaits this before it takes a job, and leaves out the jobs of the flags that it gives. Takers go one after the other:
+ * two at once could take the last place of a kind both. It also means that idle takers use one connection.
+ */
+function oneAtATime(
+  places: Places,
+  { events, announce }: { events: WorkerEvents; announce: () => Promise<void> },
+): () => Promise<string[] | null> {
+  let last: Promise<unknown> = Promise.resolve();
+  let taker: unknown = null;
+  let endTurn = (): void => undefined;
+  const done = (): void => {
+    taker = null;
+    endTurn();
+  };
+  events.on('worker:getJob:start', ({ worker }) => (taker = worker));
+  events.on('worker:getJob:empty', done);
+  events.on('job:start', ({ job }) => {
+    places.begin(job);
+    done();
+  });
+  // The error of one that is not the taker comes from `announce`, before its turn.
+  events.on('worker:getJob:error', ({ worker }) => worker === taker && done());
+  events.on('job:complete', ({ job }) => places.end(job));
+  return async () => {
+    await announce();
+    const before = last;
+    let end = (): void => undefined;
+    last = new Promise<void>((resolve) => (end = resolve));
+    await before;
+    endTurn = end;
+    const forbidden = places.forbidden();
+    return forbidden.length > 0 ? forbidden : null;
   };
 }
 

@@ -42,6 +42,15 @@ interface DeviceRows {
 
 export type TransactionRow = Omit<DeviceTransaction, 'price'> & { priceMilli: number | null };
 
+/**
+ * The reason of `store_transactions t`. Before its first look-up it is the line in which the transaction waits, or the pause for
+ * which the store has asked: without one the next call is always less than ten seconds away.
+ */
+export const shownReason = raw(`CASE WHEN t.state <> 'PENDING' OR t.reason IS NOT NULL THEN t.reason
+  WHEN EXISTS (SELECT FROM store_call_slots c WHERE c.application_id = t.application_id
+    AND c.next_at > now() + interval '10 seconds') THEN 'store_busy'
+  WHEN t.behind THEN 'waiting_behind' ELSE 'waiting_for_turn' END`);
+
 /** Of `store_transactions t`, beside `id`, `state` and `reason`. */
 export const transactionColumns = raw(`t.received_at AS "receivedAt", t.resolved_at AS "resolvedAt",
   t.last_looked_up_at AS "lastLookedUpAt", t.last_look_up_error AS "lastLookUpError", t.product_id AS "productId",
@@ -78,7 +87,7 @@ export async function storeTransactionsOfDevice(
       JOIN store_transactions t ON t.line_id = h.line_id AND t.application_id = h.application_id)
     SELECT t.id, t.state, CASE WHEN t.state = 'RESOLVED' AND NOT EXISTS (SELECT FROM held h
         WHERE h.line_id = t.line_id AND h.application_id = t.application_id) THEN 'owned_by_another'
-        ELSE t.reason END AS reason,
+        ELSE ${shownReason} END AS reason,
       ${transactionColumns}
     FROM own o JOIN store_transactions t ON t.id = o.transaction_id AND t.application_id = o.application_id
     ORDER BY t.received_at DESC, t.id LIMIT ${limit}`;

@@ -1,11 +1,19 @@
-// What each worker repeats: it queues the look-ups of lines whose period has ended, and of transactions that wait for a place.
+// What each worker repeats: look-ups of lines whose period has ended, of transactions that wait for a place, and of forgotten ones.
 import type { Pool } from 'pg';
 import { inTransaction } from '../platform/database/transaction.ts';
-import { isAnyLineDue, nextWaitingApplication, takeDueLines, takeWaiting } from './dueLookUpsStore.ts';
-import { addResolveJobs } from './storeJobs.ts';
+import {
+  findDueLines,
+  findForgottenLines,
+  isAnyLineDue,
+  nextWaitingApplication,
+  noteLinesAsked,
+  takeWaiting,
+} from './dueLookUpsStore.ts';
+import { wakeLines } from './storeJobs.ts';
+import { enterLines } from './storeTransactionsStore.ts';
 import { findVacancies, lockPlaces } from './uploadsStore.ts';
 
-/** 0.08 s each (docs/decisions/repeated-look-ups.md): no upload waits long for the queue's tables. */
+/** A short transaction each: no upload of one of them waits long. */
 const batch = 2_000;
 
 /** Lines are found by their index, and no job waits for a later end. Returns how many were queued. */
@@ -13,13 +21,15 @@ export async function queueDueLookUps(pool: Pool, now = new Date()): Promise<num
   let queued = 0;
   if (!(await isAnyLineDue(pool, now))) return queued;
   for (;;) {
-    const found = await inTransaction(pool, async (transaction) => {
-      const due = await takeDueLines(transaction, { now, limit: batch });
-      await addResolveJobs(transaction, due);
-      return due.length;
+    const { found, asked, lines } = await inTransaction(pool, async (transaction) => {
+      const due = await findDueLines(transaction, { now, limit: batch });
+      const entered = await enterLines(transaction, due);
+      return { found: due.length, asked: await noteLinesAsked(transaction, due, now), lines: entered };
     });
-    queued += found;
-    if (found < batch) return queued;
+    await wakeLines(pool, lines);
+    queued += asked;
+    // Another process asks for the same ones.
+    if (found < batch || asked === 0) return queued;
   }
 }
 
@@ -32,14 +42,17 @@ export async function queueWaiting(pool: Pool): Promise<void> {
   }
 }
 
-/**
- * The same in one application. Also a job: of uploads at one moment only one gets places, and the transactions of the others
- * are queued when it has ended. The job may begin while that upload is still open, so it waits for its end.
- */
-export function queueWaitingTransactions(pool: Pool, applicationId: string): Promise<void> {
-  return inTransaction(pool, async (transaction) => {
+/** The same in one application. Also a job: of uploads at one moment only one gets places. */
+export async function queueWaitingTransactions(pool: Pool, applicationId: string): Promise<void> {
+  const taken = await inTransaction(pool, async (transaction) => {
     await lockPlaces(transaction, applicationId);
     const places = await findVacancies(transaction, applicationId);
-    if (places > 0) await addResolveJobs(transaction, await takeWaiting(transaction, { applicationId, limit: places }));
+    return places > 0 ? takeWaiting(transaction, { applicationId, limit: places }) : 0;
   });
+  if (taken > 0) await wakeLines(pool, [{ applicationId, behind: true }]);
+}
+
+/** A process stores transactions before it adds their job, and may have ended between. */
+export async function queueForgottenLookUps(pool: Pool): Promise<void> {
+  await wakeLines(pool, await findForgottenLines(pool));
 }

@@ -10,6 +10,7 @@ import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { pauseCalls, takeCallSlot } from './callSlotsStore.ts';
 import { keepNotification, type NotificationOutcome } from './keepNotification.ts';
 import { beginRead, restartRead, savePage, type BegunRead } from './notificationReadsStore.ts';
+import { patienceBehind } from './resolveStoreTransaction.ts';
 import { knownType } from './signedData.ts';
 import type { NotificationPage, StoreClient } from './storeClient.ts';
 import { findStoreCredentials } from './storeCredentialsStore.ts';
@@ -71,8 +72,11 @@ export async function readNotifications(job: Job, deps: NotificationReadDeps, si
 async function awaitSlot({ job, deps, signal }: Reading, begun: boolean): Promise<Date | null> {
   const { pool, callsPerSecond: perSecond } = deps;
   const queued = begun || job.queued === true;
-  const request = { applicationId: job.applicationId, perSecond, patienceMillis: 1_000, queued, behind: true };
-  const { granted, waitMillis, dueAt } = await takeCallSlot(pool, request);
+  const request = { applicationId: job.applicationId, perSecond, queued, behind: true };
+  const { granted, waitMillis, dueAt } = await takeCallSlot(pool, {
+    ...request,
+    patienceMillis: patienceBehind(perSecond),
+  });
   if (!granted) return dueAt;
   if (waitMillis > 0) await sleep(waitMillis, undefined, { signal });
   return null;

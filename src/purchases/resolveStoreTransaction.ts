@@ -1,4 +1,4 @@
-// The job behind POST /api/v1/tm/store: looks one transaction up at the store and stores the result.
+// What follows POST /api/v1/tm/store: looks one transaction up at the store and stores the result.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { retryConflicts } from '../platform/database/retryConflicts.ts';
@@ -10,10 +10,18 @@ import { pauseCalls, takeCallSlot, type CallSlotRequest } from './callSlotsStore
 import { lookUpTransaction, type Finding } from './lookUpTransaction.ts';
 import type { StoreClient } from './storeClient.ts';
 import { findStoreCredentials } from './storeCredentialsStore.ts';
-import { addResolveJobs, type ResolveStoreTransactionJob, type WaitingTransaction } from './storeJobs.ts';
+import { wakeLines, type Line } from './storeJobs.ts';
 import type { OpenStore } from './storeOpener.ts';
 import { storeStatement } from './storeStatement.ts';
-import { beginLookUp, goOnLookingUp, leaveLookUp, saveLookUp, type BegunLookUp } from './storeTransactionsStore.ts';
+import {
+  beginLookUp,
+  enterLines,
+  goOnLookingUp,
+  leaveLookUp,
+  putOffLookUp,
+  saveLookUp,
+  type BegunLookUp,
+} from './storeTransactionsStore.ts';
 import { decide, type Decision } from './transactionDecision.ts';
 import { lockTransactions } from './uploadsStore.ts';
 
@@ -31,9 +39,9 @@ export interface ResolveDeps {
   now(): Date;
 }
 
-type Job = WaitingTransaction & Omit<BegunLookUp, 'busy'>;
+type Job = BegunLookUp & { applicationId: string };
 
-/** Thrown before a call that the rate limit does not grant yet. The job goes back into the queue. */
+/** Thrown before a call that the rate limit does not grant yet. */
 class NotYet extends Error {
   readonly dueAt: Date;
   constructor(dueAt: Date) {
@@ -42,30 +50,37 @@ class NotYet extends Error {
   }
 }
 
-// Longer than the pause between two polls of the queue, so that all jobs that come back together are served. For calls of
-// low priority it is no longer than that pause, so that they never use up the patience of the others.
-const patience = { newcomer: 200, behind: 1_000, queued: 3_000, withinJob: 5_000 };
 const untilConfigured = 10 * 60_000;
-const untilOtherEnds = 2_000;
+/** A further call of a look-up waits for its own application's pace, and not for other applications. */
+const withinLookUpMillis = 5_000;
+/** After so many failures inside the service, days later, the look-up is given up. */
+const mostFailures = 25;
 
-/** Rejects only when the service itself fails. The queue then runs the job again. */
-export async function resolveStoreTransaction(
-  payload: ResolveStoreTransactionJob,
-  deps: ResolveDeps,
-  signal: AbortSignal,
-): Promise<void> {
-  const begun = await beginLookUp(deps.pool, payload);
-  if (!begun) return;
-  // Of one transaction there is one look-up at a time: an upload during a look-up asks for another one after it.
-  const { busy, ...row } = begun;
-  if (busy) return addResolveJobs(deps.pool, [{ ...payload, behind: row.behind }], soon(deps, untilOtherEnds));
-  const job = { ...payload, ...row };
+/** What became of a turn: null where no transaction of the line was due, and a date where the turn at the store comes only then. */
+export type Step = 'done' | null | Date;
+
+/**
+ * Looks up the next transaction of the line. The look-up takes its turn at the store before it begins. Rejects when the
+ * database fails, and when `signal` aborts.
+ */
+export async function resolveNext(line: Line, deps: ResolveDeps, signal: AbortSignal): Promise<Step> {
+  const begun = await beginLookUp(deps.pool, line);
+  if (!begun) return null;
+  const job = { ...begun, applicationId: line.applicationId };
   try {
     await lookUp(job, deps, signal);
+    return 'done';
   } catch (error) {
-    await leaveLookUp(deps.pool, job).catch(() => undefined);
-    if (!(error instanceof NotYet)) throw error;
-    await addResolveJobs(deps.pool, [waiting(job, { queued: true })], error.dueAt);
+    if (error instanceof NotYet) {
+      await leaveLookUp(deps.pool, job, job.dueAt);
+      return error.dueAt;
+    }
+    if (signal.aborted) {
+      await leaveLookUp(deps.pool, job, job.dueAt).catch(() => undefined);
+      throw error;
+    }
+    await noteFailure(job, error, deps);
+    return 'done';
   }
 }
 
@@ -79,7 +94,7 @@ async function lookUp(job: Job, deps: ResolveDeps, signal: AbortSignal): Promise
   }
   const store = await openStore(access, signal);
   if (!store) return park(job, 'no_root_certificates', { deps, version });
-  const counted = { ...job, attempt: (job.attempt ?? 0) + 1 };
+  const counted = { ...job, attempt: job.attempt + 1 };
   const finding = await ask(store, { job: counted, deps, signal });
   const { now, backoff, notKnownMillis } = deps;
   const circumstances = { attempt: counted.attempt, now: now(), random: Math.random(), backoff, notKnownMillis };
@@ -88,10 +103,13 @@ async function lookUp(job: Job, deps: ResolveDeps, signal: AbortSignal): Promise
   noteLookUp(job, decision, deps);
 }
 
-/** Called after the last attempt that failed inside the service. */
-export async function giveUp(job: ResolveStoreTransactionJob, { pool }: ResolveDeps): Promise<void> {
+/** A failure of the service itself: nothing is known of the transaction. Rejects where not even this can be noted. */
+async function noteFailure(job: Job, error: unknown, { pool, log }: ResolveDeps): Promise<void> {
+  const { applicationId, transactionId } = job;
+  log.error({ err: error, applicationId, transactionId }, 'a look-up failed');
+  if (job.failures + 1 < mostFailures) return putOffLookUp(pool, job);
   const given = { state: 'FAILED', reason: 'internal_error', error: 'internal_error' } as const;
-  await saveLookUp(pool, job, { ...given, lookedUpAt: null, lineId: null, notKnownSince: null });
+  await saveLookUp(pool, job, { ...given, lookedUpAt: null, lineId: null, notKnownSince: null, again: null });
 }
 
 async function ask(
@@ -99,7 +117,7 @@ async function ask(
   { job, deps, signal }: { job: Job; deps: ResolveDeps; signal: AbortSignal },
 ): Promise<Finding> {
   const { transactionId: id, environment, historyRevision, lineId } = job;
-  const endedLine = job.ended === true ? lineId : null;
+  const endedLine = job.ended ? lineId : null;
   const finding = await lookUpTransaction(store, { id, endedLine, environment, historyRevision }, async ({ first }) => {
     const slot = await takeCallSlot(deps.pool, slotRequest(job, first, deps));
     if (!slot.granted) throw new NotYet(slot.dueAt);
@@ -116,18 +134,30 @@ async function ask(
   return finding;
 }
 
-/** A look-up that has begun continues before others begin, even at low priority. */
+/**
+ * The first call is granted where it is one of the next ones of the application: a look-up takes its turn before it begins, or goes
+ * back at once. One that has begun continues before others begin, even behind.
+ */
 function slotRequest(
-  { applicationId, queued = false, behind, ended = false }: Job,
+  { applicationId, behind, ended }: Job,
   first: boolean,
   { callsPerSecond: perSecond }: ResolveDeps,
 ): CallSlotRequest {
-  const request = { applicationId, perSecond };
-  if (!first) return { ...request, patienceMillis: patience.withinJob, queued: true, behind: false };
+  const request = { applicationId, perSecond, queued: true };
+  if (!first) return { ...request, patienceMillis: withinLookUpMillis, behind: false };
   const waitsBehind = behind || ended;
-  const back = waitsBehind ? patience.behind : patience.queued;
-  return { ...request, patienceMillis: queued ? back : patience.newcomer, queued, behind: waitsBehind };
+  return {
+    ...request,
+    patienceMillis: waitsBehind ? patienceBehind(perSecond) : ahead(4, perSecond),
+    behind: waitsBehind,
+  };
 }
+
+/** So many turns of the application's own pace. */
+const ahead = (turns: number, perSecond: number): number => Math.min(500, (turns * 1_000) / perSecond);
+
+/** Fewer than in front, where the look-ups under way then take every turn that they can use. */
+export const patienceBehind = (perSecond: number): number => ahead(2, perSecond);
 
 interface Ending {
   deps: ResolveDeps;
@@ -162,8 +192,8 @@ async function keep(
   // New credentials may have been set during this look-up. Their job did not find this transaction waiting, or was put off,
   // so the transaction would wait for hours or for ever.
   const current = await findStoreCredentials(pool, encryption, job.applicationId);
-  const { applicationId, transactionId, behind } = job;
-  if (current.version !== version) await addResolveJobs(pool, [{ applicationId, transactionId, behind }]);
+  const { applicationId, transactionId } = job;
+  if (current.version !== version) await wakeLines(pool, await enterLines(pool, [{ applicationId, transactionId }]));
 }
 
 async function saveFinding(
@@ -173,7 +203,8 @@ async function saveFinding(
 ): Promise<void> {
   const { applicationId } = job;
   const found = finding?.verdict === 'found' ? finding : null;
-  const outcome = { ...decision, lookedUpAt: finding && now, lineId: found?.lineId ?? null };
+  const again = decision.askAgainAt && { at: decision.askAgainAt, attempt: job.attempt };
+  const outcome = { ...decision, lookedUpAt: finding && now, lineId: found?.lineId ?? null, again };
   const save = () => saveLookUp(transaction, job, outcome);
   // Asked for by the id of its line, the store may answer with a renewal: the id asked for belongs to the line too.
   const isNamed = found?.transactions.some((one) => one.transactionId === job.transactionId) ?? false;
@@ -185,23 +216,14 @@ async function saveFinding(
   if (found) await storeStatement(transaction, { applicationId, ...found }, { now, lookUp: found });
   // Not before: rows are locked in the order of their ids.
   if (isNamed) await save();
-  if (decision.askAgainAt) await addResolveJobs(transaction, [waiting(job)], decision.askAgainAt);
 }
 
 function soon({ now }: ResolveDeps, millis: number): Date {
   return new Date(now().getTime() + millis);
 }
 
-/** The job, to be added once more. */
-function waiting(
-  { applicationId, transactionId, behind, attempt = 0, ended }: Job,
-  more: { queued?: boolean } = {},
-): WaitingTransaction {
-  return { applicationId, transactionId, behind, attempt, ...(ended && { ended }), ...more };
-}
-
 function noteLookUp(
-  { applicationId, transactionId }: ResolveStoreTransactionJob,
+  { applicationId, transactionId }: Job,
   { state, error, askAgainAt }: Decision,
   { log, lookedUp }: ResolveDeps,
 ): void {

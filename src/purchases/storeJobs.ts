@@ -2,40 +2,44 @@
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
-import { addJobs } from '../platform/jobQueue/jobQueue.ts';
+import { addJobs, wakeJobs } from '../platform/jobQueue/jobQueue.ts';
 
-export type ResolveStoreTransactionJob = JobPayloads['resolveStoreTransaction'];
-
-// A mail comes first because a person waits for it. Look-ups at the end of a period, and those of low priority, come after the
-// other look-ups.
-const priority = 10;
-const priorityEnded = 15;
-const priorityBehind = 20;
-
-/** `behind`: low priority, after the transactions of other devices. */
-export type WaitingTransaction = ResolveStoreTransactionJob & { behind: boolean };
-
-/** One job per transaction: a later job replaces an earlier one that is not running. */
-export async function addResolveJobs(
-  client: SqlConnection,
-  transactions: WaitingTransaction[],
-  runAt?: Date,
-): Promise<void> {
-  for (const kindPriority of [priority, priorityEnded, priorityBehind]) {
-    const jobs = transactions
-      .filter((transaction) => priorityOf(transaction) === kindPriority)
-      .map(({ behind: _behind, ...payload }) => ({
-        payload,
-        key: `resolveStoreTransaction:${payload.applicationId}:${payload.transactionId}`,
-        ...(runAt && { runAt }),
-      }));
-    await addJobs(client, { task: 'resolveStoreTransaction', priority: kindPriority }, jobs);
-  }
+/** The line in which the transactions of an application wait for their look-up. */
+export interface Line {
+  applicationId: string;
+  /** Behind those of proven devices. */
+  behind: boolean;
 }
 
-function priorityOf({ behind, ended }: WaitingTransaction): number {
-  if (ended) return priorityEnded;
-  return behind ? priorityBehind : priority;
+/** One job for each application and line: it takes the transactions that are due, in turns of their devices. */
+const jobOf = ({ applicationId, behind }: Line) => ({
+  task: behind ? ('resolveTransactionsBehind' as const) : ('resolveTransactions' as const),
+  payload: { applicationId },
+  key: resolveKey({ applicationId, behind }),
+  owner: applicationId,
+});
+
+export function resolveKey({ applicationId, behind }: Line): string {
+  return `resolveTransactions${behind ? 'Behind' : ''}:${applicationId}`;
+}
+
+/** The job runs at that time, whatever time it had. */
+export async function addResolveJob(connection: SqlConnection, line: Line, runAt: Date): Promise<void> {
+  const { task, ...job } = jobOf(line);
+  await addJobs(connection, { task }, [{ ...job, runAt }]);
+}
+
+/** After transactions have entered these lines, and are stored. Without it they wait for `queueForgottenLookUps`. */
+export async function wakeLines(connection: SqlConnection, lines: readonly Line[]): Promise<void> {
+  const jobs = new Map(lines.map((line) => [resolveKey(line), jobOf(line)]));
+  for (const behind of [false, true]) {
+    const task = jobOf({ applicationId: '', behind }).task;
+    await wakeJobs(
+      connection,
+      { task },
+      [...jobs.values()].filter((job) => job.task === task),
+    );
+  }
 }
 
 /**
@@ -51,20 +55,17 @@ export async function addRetryOfPending(
   page: JobPayloads['retryPendingTransactions'],
 ): Promise<void> {
   const { applicationId, after, putOff = false } = page;
-  await addJobs(transaction, { task: 'retryPendingTransactions', priority }, [
-    { payload: page, key: `retryPendingTransactions:${putOff ? 'putOff:' : ''}${applicationId}:${after}` },
-  ]);
+  const key = `retryPendingTransactions:${putOff ? 'putOff:' : ''}${applicationId}:${after}`;
+  await addJobs(transaction, { task: 'retryPendingTransactions' }, [{ payload: page, key, owner: applicationId }]);
 }
 
 /** After uploads that found no place: another upload may have had all of them at that moment. */
-export async function addQueueWaiting(transaction: Transaction, applicationId: string): Promise<void> {
-  await addJobs(transaction, { task: 'queueWaitingTransactions', priority }, [
-    { payload: { applicationId }, key: `queueWaitingTransactions:${applicationId}` },
+export async function wakeQueueWaiting(connection: SqlConnection, applicationId: string): Promise<void> {
+  const key = `queueWaitingTransactions:${applicationId}`;
+  await wakeJobs(connection, { task: 'queueWaitingTransactions' }, [
+    { payload: { applicationId }, key, owner: applicationId },
   ]);
 }
-
-// Look-ups that a device waits for come first, and those at the end of a period.
-const priorityReads = 18;
 
 /** One job for each application and environment: a later job replaces an earlier one that is not running. */
 export async function addNotificationReadJobs(
@@ -75,7 +76,8 @@ export async function addNotificationReadJobs(
   const jobs = reads.map((payload) => ({
     payload,
     key: `readNotifications:${payload.applicationId}:${payload.environment}`,
+    owner: payload.applicationId,
     ...(runAt && { runAt }),
   }));
-  await addJobs(connection, { task: 'readNotifications', priority: priorityReads }, jobs);
+  await addJobs(connection, { task: 'readNotifications' }, jobs);
 }

@@ -3,6 +3,7 @@ import { concat, empty, raw, sql, type Sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import {
   shownTransaction,
+  shownReason,
   transactionColumns,
   type DeviceTransaction,
   type TransactionRow,
@@ -36,7 +37,7 @@ export function transactionPage(search: TransactionSearch, few: boolean): Sql {
 }
 
 const pageOf = (search: TransactionSearch, few: boolean) => sql`
-  SELECT t.id, t.state, t.reason, ${transactionColumns},
+  SELECT t.id, t.state, ${shownReason} AS reason, ${transactionColumns},
     concat_ws(' ', coalesce((extract(epoch FROM t.purchased_at) * 1000000)::bigint::text, 'infinity'),
       (extract(epoch FROM t.received_at) * 1000000)::bigint, t.id) AS position
   FROM (${idsOf(search, few)}) page

@@ -1,11 +1,12 @@
 // Stores one upload of transaction ids: their rows, the claims that it makes, its look-ups, and who holds which line from now on.
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { PipelinedTransaction } from '../platform/database/transaction.ts';
 import { decideHolders } from './decideHolders.ts';
 import { findLinesOf, saveClaims } from './holdersStore.ts';
 import { lineUp, type NamedTransaction, type Placed } from './lineUp.ts';
 import { reportBytes } from './reportBytes.ts';
 import { lockLines } from './statementsStore.ts';
-import { addQueueWaiting, addResolveJobs } from './storeJobs.ts';
+import { wakeLines, wakeQueueWaiting } from './storeJobs.ts';
 import { tellLines } from './tellLines.ts';
 import {
   findRoom,
@@ -27,20 +28,27 @@ export interface TransactionReport {
   transactionIds: string[];
 }
 
+export interface StoredReport {
+  applicationId: string;
+  /** The bytes that it adds. */
+  added: number;
+  /** In which lines a transaction of it waits, and whether one waits for a place. */
+  woken: { front: boolean; behind: boolean; waiting: boolean };
+}
+
 /**
- * One transaction of the database is the caller's: ids and jobs become visible together, on a cluster too. An upload
+ * One transaction of the database is the caller's, who calls `wakeReport` after it. An upload
  * decides at once who holds the known lines of its transactions, without waiting for a look-up.
  *
  * Its statements are sent in pipelines: it locks its rows for 5 round trips instead of 11, and each of them waits for the
  * event loop. Another upload of the same ids waits as long.
  *
- * Resolves to the bytes that it adds.
  */
 export async function storeTransactionReport(
   transaction: PipelinedTransaction,
   report: TransactionReport,
   now: Date,
-): Promise<number> {
+): Promise<StoredReport> {
   const { applicationId, deviceKey, deviceId, transactionIds } = report;
   const [proven, named] = await transaction.pipelined((pipeline) =>
     Promise.all([isProven(pipeline, deviceKey), nameTransactions(pipeline, report)]),
@@ -58,22 +66,33 @@ export async function storeTransactionReport(
       saveClaims(pipeline, claims),
     ]),
   );
-  const jobs = placed.flatMap(({ id, behind, asks }) =>
-    behind === null || !asks ? [] : [{ applicationId, transactionId: id, behind }],
-  );
   const gone = proven ? await makeWay(transaction, report, { named, placed }) : [];
-  await addResolveJobs(transaction, [
-    ...jobs,
-    ...gone.map((transactionId) => ({ applicationId, transactionId, behind: true })),
-  ]);
-  if (placed.some(({ behind }) => behind === null)) await addQueueWaiting(transaction, applicationId);
+  const woken = {
+    front: placed.some(({ behind }) => behind === false),
+    behind: gone.length > 0 || placed.some(({ behind }) => behind === true),
+    waiting: placed.some(({ behind }) => behind === null),
+  };
   const transactions = named.filter(({ isNew }) => isNew).map(({ id }) => id);
   const added = reportBytes({ transactions, claims: newClaims }, report);
-  if (lineIds.length === 0) return added;
+  const stored = { applicationId, added, woken };
+  if (lineIds.length === 0) return stored;
   await lockLines(transaction, { applicationId, lineIds });
   const changes = await decideHolders(transaction, { applicationId, lineIds });
   await tellLines(transaction, { applicationId, changes }, { now });
-  return added;
+  return stored;
+}
+
+/**
+ * Adds the jobs of what an upload has stored, after its COMMIT: the uploads of one application would wait for each other at
+ * the row of its job, and a worker for all of them.
+ */
+export async function wakeReport(connection: SqlConnection, { applicationId, woken }: StoredReport): Promise<void> {
+  const lines = [...(woken.front ? [false] : []), ...(woken.behind ? [true] : [])];
+  await wakeLines(
+    connection,
+    lines.map((behind) => ({ applicationId, behind })),
+  );
+  if (woken.waiting) await wakeQueueWaiting(connection, applicationId);
 }
 
 /** What the device has uploaded before goes behind where this upload needs its room. */

@@ -30,7 +30,7 @@ export async function lockUnresolved(
       AND (received_at, id, application_id) > (${from.receivedAt}::timestamptz, ${from.transactionId},
         coalesce(${from.applicationId}::uuid, '00000000-0000-0000-0000-000000000000'))
       AND coalesce(greatest(resolved_at, last_looked_up_at), received_at) < now() - make_interval(days => ${daysKept})
-      AND NOT waits AND (looking_until IS NULL OR looking_until < now()) AND signed_at IS NULL AND line_id IS NULL
+      AND NOT waits AND look_up_at IS NULL AND (looking_until IS NULL OR looking_until < now()) AND signed_at IS NULL AND line_id IS NULL
     ORDER BY received_at, id, application_id LIMIT ${limit} FOR UPDATE SKIP LOCKED`);
   return rows;
 }

@@ -1,5 +1,5 @@
 // The SQL of one upload of transaction ids: its rows, and the places in which their look-ups wait.
-import { prepared, sql } from '../platform/database/sql.ts';
+import { prepared, sql, type Sql } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 import type { NamedTransaction, Placed } from './lineUp.ts';
 
@@ -131,6 +131,14 @@ interface Placement {
   placed: Placed[];
 }
 
+/** The rounds of one device: its first transaction in a line comes in the first round, its second one in the second. */
+const mostRounds = 1_000;
+
+/** How many of the device's transactions come before these: those that wait in front; behind, all that it uploaded there. */
+const roundsOf = (deviceKey: string, ids: string[], line: Sql) => sql`(SELECT count(*) FROM (
+  SELECT FROM store_transactions o WHERE o.uploaded_by = ${deviceKey} AND ${line} AND o.id <> ALL(${ids}::text[])
+  LIMIT ${mostRounds}) before)`;
+
 /** The 24 hours in which the store may not know an id begin anew with a repeated upload that is looked up in front. */
 export async function place(
   transaction: Transaction,
@@ -145,8 +153,13 @@ export async function place(
       uploaded_by = CASE WHEN s.state = 'PENDING' AND NOT s.behind THEN s.uploaded_by ELSE ${deviceKey}::uuid END,
       waits = t.behind IS NOT NULL AND (t.asks OR s.waits), takes_place = t.asks AND t.behind AND NOT ${proven}::boolean,
       reason = CASE WHEN t.behind IS NULL THEN 'waiting_in_line' ELSE nullif(s.reason, 'waiting_in_line') END,
+      look_up_at = CASE WHEN t.asks THEN now() ELSE s.look_up_at END,
+      look_up_ended = s.look_up_ended AND NOT t.asks, look_up_failures = 0,
+      look_up_attempt = CASE WHEN t.asks THEN 0 ELSE s.look_up_attempt END,
+      look_up_round = CASE WHEN t.behind = false THEN ${roundsOf(deviceKey, ids, sql`o.waits AND NOT o.behind`)} ELSE
+        ${roundsOf(deviceKey, ids, sql`o.behind`)} END + t.turn - 1,
       not_known_since = CASE WHEN s.state = 'PENDING' AND t.behind IS DISTINCT FROM false THEN s.not_known_since END
-    FROM unnest(${ids}::text[], ${behind}::boolean[], ${asks}::boolean[]) AS t (id, behind, asks)
+    FROM unnest(${ids}::text[], ${behind}::boolean[], ${asks}::boolean[]) WITH ORDINALITY AS t (id, behind, asks, turn)
     WHERE s.id = t.id AND s.application_id = ${applicationId}`);
 }
 

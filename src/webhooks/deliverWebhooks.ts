@@ -4,12 +4,10 @@ import type { Encryption } from '../platform/encryption.ts';
 import { attemptDelivery, type AttemptDeps } from './attemptDelivery.ts';
 import { claimDeliveries, findNextAttempt } from './deliveriesStore.ts';
 import { addDeliveryJobs } from './deliveryJobs.ts';
-import type { DeliverySlots } from './deliverySlots.ts';
 import { findWebhookTarget } from './webhooksStore.ts';
 
 export interface DeliveryDeps extends AttemptDeps {
   encryption: Encryption;
-  deliverySlots: DeliverySlots;
 }
 
 /** Longer than the longest attempt. A delivery whose worker was killed is sent again after it. */
@@ -17,33 +15,15 @@ const leaseMillis = 30_000;
 /** Of different objects. */
 const atOnce = 8;
 /** After this time a new job goes on, so that other webhooks get a turn. */
-const turnMillis = 20_000;
-/** A receiver that lets attempts wait for so long is slow: its organization then waits for a part of the slots. */
-const slowMillis = 2_000;
-const busyMillis = 1_000;
-/** Spread, because hundreds of them may wait. */
-const slowBusyMillis = (): number => 5_000 + Math.random() * 10_000;
+const turnMillis = 1_000;
 
 export async function deliverWebhooks(
   { webhookId }: JobPayloads['deliverWebhooks'],
   deps: DeliveryDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pool, deliverySlots, now } = deps;
-  const target = await findWebhookTarget(pool, webhookId);
-  if (!target) return;
-  const { organizationId } = target;
-  if (!deliverySlots.take(organizationId)) {
-    const wait = deliverySlots.isSlow(organizationId) ? slowBusyMillis() : busyMillis;
-    return addDeliveryJobs(pool, [webhookId], new Date(now().getTime() + wait));
-  }
-  let slow = false;
-  try {
-    slow = await deliverInTurn(webhookId, deps, signal);
-  } finally {
-    deliverySlots.give(organizationId, slow);
-  }
-  await addNextJob(webhookId, pool);
+  await deliverInTurn(webhookId, deps, signal);
+  await addNextJob(webhookId, deps.pool);
 }
 
 /**
@@ -54,29 +34,26 @@ async function addNextJob(webhookId: string, pool: AttemptDeps['pool']): Promise
   let next = await findNextAttempt(pool, webhookId);
   for (let added = Infinity; next && next.getTime() < added; next = await findNextAttempt(pool, webhookId)) {
     if (!(await findWebhookTarget(pool, webhookId))) return;
-    await addDeliveryJobs(pool, [webhookId], next);
+    // What is due already comes after the jobs of others that are due.
+    await addDeliveryJobs(pool, [webhookId], new Date(Math.max(next.getTime(), Date.now())));
     added = next.getTime();
   }
 }
 
-/** Returns whether the receiver was slow: then the turn ends at once. */
-async function deliverInTurn(webhookId: string, deps: DeliveryDeps, signal: AbortSignal): Promise<boolean> {
+async function deliverInTurn(webhookId: string, deps: DeliveryDeps, signal: AbortSignal): Promise<void> {
   const { pool, encryption, now } = deps;
   const endsAt = performance.now() + turnMillis;
   while (performance.now() < endsAt && !signal.aborted) {
     const target = await findWebhookTarget(pool, webhookId);
-    if (!target) return false;
+    if (!target) return;
     const webhook = { id: webhookId, url: target.url, secret: encryption.decrypt(target.secretEncrypted, webhookId) };
     const at = now();
     const leasedUntil = new Date(at.getTime() + leaseMillis);
     const claimed = await claimDeliveries(pool, { webhookId, now: at, leasedUntil, limit: atOnce });
-    if (claimed.length === 0) return false;
-    const begun = performance.now();
+    if (claimed.length === 0) return;
     // All of them end before an error ends the job.
     const ended = await Promise.allSettled(claimed.map((one) => attemptDelivery(webhook, one, { ...deps, signal })));
     const failed = ended.find((one) => one.status === 'rejected');
     if (failed) throw failed.reason;
-    if (performance.now() - begun > slowMillis) return true;
   }
-  return false;
 }

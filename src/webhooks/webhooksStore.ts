@@ -113,8 +113,26 @@ export async function markWebhookGone(transaction: Transaction, id: string): Pro
   return rowCount === 1;
 }
 
-export interface WebhookTarget {
+export interface WebhookOwners {
+  webhookId: string;
+  applicationId: string;
   organizationId: string;
+}
+
+/** Those that exist, in the order of their ids. */
+export async function findOwnersOfWebhooks(
+  connection: SqlConnection,
+  webhookIds: readonly string[],
+): Promise<WebhookOwners[]> {
+  const statement = prepared('find_owners_of_webhooks')`/* webhooks: findOwnersOfWebhooks */
+    SELECT w.id AS "webhookId", w.application_id AS "applicationId", p.organization_id AS "organizationId"
+    FROM webhooks w JOIN applications a ON a.id = w.application_id JOIN projects p ON p.id = a.project_id
+    WHERE w.id = ANY(${webhookIds}::uuid[]) ORDER BY w.id`;
+  const { rows } = await connection.query<WebhookOwners>(statement);
+  return rows;
+}
+
+export interface WebhookTarget {
   url: string;
   secretEncrypted: Buffer;
 }
@@ -122,7 +140,7 @@ export interface WebhookTarget {
 /** Null when the webhook is disabled or deleted, or its application is. */
 export async function findWebhookTarget(connection: SqlConnection, id: string): Promise<WebhookTarget | null> {
   const statement = prepared('find_webhook_target')`/* webhooks: findWebhookTarget */
-    SELECT p.organization_id AS "organizationId", w.url, w.secret_encrypted AS "secretEncrypted"
+    SELECT w.url, w.secret_encrypted AS "secretEncrypted"
     FROM ${ownedWebhooks} WHERE w.id = ${id} AND w.enabled`;
   const { rows } = await connection.query<WebhookTarget>(statement);
   return rows[0] ?? null;

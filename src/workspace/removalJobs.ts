@@ -10,9 +10,6 @@ const firstLookMillis = minute;
 /** After the deletion. An upload that was accepted before the deletion is stored by then. */
 export const lastLookMillis = 60 * minute;
 
-// The last priority, because a user may be waiting for any other job.
-const priority = 100;
-
 /** One job for each application: a later job replaces an earlier one that is not running. */
 export async function addRemovalJobs(
   transaction: Transaction,
@@ -35,7 +32,8 @@ export async function addRemovalJobsAt(
   const jobs = applicationIds.map((applicationId) => ({
     payload: { applicationId },
     key: removalKey(applicationId),
+    owner: applicationId,
     runAt,
   }));
-  await addJobs(connection, { task: 'removeApplication', priority }, jobs);
+  await addJobs(connection, { task: 'removeApplication' }, jobs);
 }

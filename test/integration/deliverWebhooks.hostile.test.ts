@@ -1,7 +1,6 @@
-// The job deliverWebhooks and receivers that an attacker runs: each attempt ends, and other organizations get their events.
-import { enqueue, deliver, startReceiver, storeWebhook, type Receiver } from '../support/webhooks.ts';
+// The job deliverWebhooks and receivers that an attacker runs: each attempt ends.
+import { deliver, startReceiver, storeWebhook, type Receiver } from '../support/webhooks.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
-import { createDeliverySlots } from '../../src/webhooks/deliverySlots.ts';
 
 let service: TestService;
 let receiver: Receiver;
@@ -40,34 +39,3 @@ test.each(['', 'HTTP/1.1 103 X\r\n\r\n', 'HTTP/1.1 100 X\r\n\r\n', 'HTTP/1.1 101
     expect([state, lastError === null]).toEqual(['PENDING', false]);
   },
 );
-
-test('an organization of receivers that never respond leaves slots to the others', async () => {
-  await using patient = await startReceiver();
-  const deliverySlots = createDeliverySlots();
-  const [hostile, honest] = [await service.newApplication(), await service.newApplication()];
-  const stored = [];
-  for (let n = 0; n < 6; n++) stored.push(await storeWebhook(service, hostile.id, receiver.url));
-  const webhooks = stored.map(({ webhook }) => webhook);
-  receiver.respond = () => undefined;
-  const post = { timeLimitMillis: 2_100 };
-  await deliver(service, webhooks[0]!, { deliverySlots, post });
-
-  // Later events of theirs are due again, and all their jobs run at once.
-  const now = () => new Date(Date.now() + 3_600_000);
-  const attack = webhooks.map((webhook) => deliver(service, webhook, { deliverySlots, post, now }));
-  const before = receiver.received.length;
-  while (receiver.received.length < before + 2) await new Promise((resolve) => setTimeout(resolve, 20));
-  const { webhook, delivery } = await storeWebhook(service, honest.id, patient.url);
-  await deliver(service, webhook, { deliverySlots });
-  expect(await row(delivery)).toMatchObject({ state: 'DELIVERED' });
-  await Promise.all(attack);
-  // Two of six had a turn, and the jobs of the others wait.
-  const keys = webhooks.map((id) => `deliverWebhooks:${id}`);
-  const { rowCount } = await service.database.pool.query('SELECT FROM graphile_worker.jobs WHERE key = ANY($1)', [
-    keys,
-  ]);
-  expect(rowCount).toBe(6);
-  await enqueue(service, { applicationId: honest.id, data: { n: 2 } });
-  await deliver(service, webhook, { deliverySlots });
-  expect(patient.received).toHaveLength(2);
-});

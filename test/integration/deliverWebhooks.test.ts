@@ -225,13 +225,3 @@ test('two jobs for one webhook send each event once', async () => {
   expect(receiver.received).toHaveLength(21);
   expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(21);
 });
-
-test('without a slot the job waits, and sends nothing', async () => {
-  await using stage = await newStage();
-  const full = { take: () => false, give: () => undefined, isSlow: () => false };
-  await deliver(service, stage.webhook, { deliverySlots: full });
-  expect(stage.receiver.received).toEqual([]);
-  const key = `deliverWebhooks:${stage.webhook}`;
-  const { rowCount } = await service.database.pool.query('SELECT FROM graphile_worker.jobs WHERE key = $1', [key]);
-  expect(rowCount).toBe(1);
-});

@@ -153,7 +153,7 @@ test('a transaction alone makes a device known', async () => {
   await send('reportStoreTransactions', { device: { id }, transactions: [{ id: 'transaction-1' }] });
   const { data } = await read(id);
   const transactions = [
-    { id: 'transaction-1', state: 'PENDING', reason: null, receivedAt: anyMoment, resolvedAt: null },
+    { id: 'transaction-1', state: 'PENDING', reason: 'waiting_behind', receivedAt: anyMoment, resolvedAt: null },
   ];
   expect(data!['device']).toMatchObject({ id, properties: null, transactions, entitlements: [] });
 });

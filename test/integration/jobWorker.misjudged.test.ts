@@ -35,7 +35,9 @@ async function start(tasks: AnyTasks, timing: Partial<typeof mortalTiming> = {})
 }
 
 const add = (key: string, runAt?: Date): Promise<void> =>
-  addJobs(database.pool, { task: 'greet' as never }, [{ payload: {} as never, key, ...(runAt && { runAt }) }]);
+  addJobs(database.pool, { task: 'greet' as never }, [
+    { payload: {} as never, key, owner: key, ...(runAt && { runAt }) },
+  ]);
 
 async function jobs(): Promise<{ key: string | null; run_at: Date }[]> {
   const { rows } = await database.pool.query<{ key: string | null; run_at: Date }>(

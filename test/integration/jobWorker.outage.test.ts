@@ -1,6 +1,7 @@
 // The job worker while the database is away: a job that ends meanwhile is not lost, and the process survives.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { usualPlaces } from '../../src/jobs/places.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
 import { addJobs } from '../../src/platform/jobQueue/jobQueue.ts';
 import { captureLog } from '../support/capturedLog.ts';
@@ -46,9 +47,12 @@ test.each([
     outage.on = true;
     await end();
   };
-  const stop = await startWorker({ pool, log, tasks: { job }, timing: mortalTiming });
+  const places = { ...usualPlaces, upkeep: { places: 8, ofOwner: 1, ofGroup: 8, ofSlow: 8 } };
+  const stop = await startWorker({ pool, log, tasks: { job }, timing: mortalTiming, places });
   try {
-    const jobs = Array.from({ length: count }, (_, index) => ({ payload: {} as never, key: `job ${index}` }));
+    const jobs = Array.from({ length: count }, (_, index) => ({
+      ...{ payload: {} as never, key: `job ${index}`, owner: `${index}` },
+    }));
     await addJobs(database.pool, { task: 'job' as never }, jobs);
     await eventually(
       async () => text().includes('the job worker could not be started again'),

@@ -38,7 +38,7 @@ const add = (task: string, payloads: object[] = [{}]): Promise<void> =>
   addJobs(
     database.pool,
     { task: task as never },
-    payloads.map((payload) => ({ payload: payload as never, key: randomUUID() })),
+    payloads.map((payload) => ({ payload: payload as never, key: randomUUID(), owner: randomUUID() })),
   );
 
 async function jobs(): Promise<{ locked_by: string | null; attempts: number }[]> {

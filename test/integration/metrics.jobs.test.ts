@@ -2,6 +2,7 @@
 import { startHousekeeping } from '../../src/jobs/housekeeping.ts';
 import { observedTasks } from '../../src/jobs/observedTasks.ts';
 import { countWaitingJobs, findOldestDueSeconds } from '../../src/jobs/waitingJobsStore.ts';
+import { countWaitingLookUps } from '../../src/purchases/dueLookUpsStore.ts';
 import { eventually } from '../support/eventually.ts';
 import { readMetrics, valueOf } from '../support/metricsText.ts';
 import { createTestDatabase } from '../support/testDatabase.ts';
@@ -17,7 +18,7 @@ const read = async () => readMetrics(await service.deps.metrics.registry.metrics
 
 test('a task of which nothing waits any more is no longer shown as waiting', async () => {
   const { metrics } = service.deps;
-  const counts = { task: 'sendPasswordMail', due: 2, scheduled: 1, givenUp: 1, oldestDueSeconds: 90 };
+  const counts = { task: 'sendPasswordMail', kind: 'mail', due: 2, scheduled: 1, givenUp: 1, oldestDueSeconds: 90 };
   metrics.jobsCounted([counts]);
   expect(valueOf(await read(), 'job_queue_jobs')).toBe(4);
   metrics.jobsCounted([]);
@@ -53,8 +54,24 @@ test('runs of jobs are counted by task and outcome, and what waits by its state'
   expect([runs('success'), runs('failure'), runs('given_up')]).toEqual([1, 2, 1]);
   const waiting = (state: string) => valueOf(families, 'job_queue_jobs', { task: 'sendPasswordMail', state });
   expect([waiting('due'), waiting('scheduled'), waiting('given_up')]).toEqual([2, 1, 1]);
-  const oldest = valueOf(families, 'job_queue_oldest_due_seconds');
+  const oldest = valueOf(families, 'job_queue_oldest_due_seconds', { kind: 'mail' });
   expect([oldest > 89, oldest < 3_600]).toEqual([true, true]);
+});
+
+test('look-ups that are due are counted by their line, and the oldest is measured', async () => {
+  const { metrics } = service.deps;
+  await service.database.pool.query(
+    `INSERT INTO store_transactions (id, application_id, behind, look_up_at) VALUES
+      ('a', $1, false, now() - interval '90 seconds'), ('b', $1, false, now()), ('c', $1, true, now() + interval '1 hour'),
+      ('d', $1, true, NULL)`,
+    [service.application.id],
+  );
+  metrics.lookUpsCounted(await countWaitingLookUps(service.database.pool));
+  const families = await read();
+  const due = (line: string) => valueOf(families, 'store_lookups_waiting', { line });
+  const oldest = (line: string) => valueOf(families, 'store_lookups_oldest_due_seconds', { line });
+  expect([due('front'), due('behind'), oldest('behind')]).toEqual([2, 0, 0]);
+  expect([oldest('front') > 89, oldest('front') < 3_600]).toEqual([true, true]);
 });
 
 test('a run of a job is measured in seconds', async () => {

@@ -15,27 +15,28 @@ describe('before any look-up', () => {
   });
   afterAll(() => service.stop());
 
-  const jobs = async (transactionIds: string[]) => {
-    const { rows } = await service.database.pool.query<{ priority: number; count: number }>(
-      `SELECT priority, count(*)::int AS count FROM graphile_worker._private_jobs
-      WHERE payload ->> 'transactionId' = ANY($1) GROUP BY priority ORDER BY priority`,
+  /** How many are due in which line. */
+  const due = async (transactionIds: string[]) => {
+    const { rows } = await service.database.pool.query<{ behind: boolean; count: number }>(
+      `SELECT behind, count(*)::int AS count FROM store_transactions
+      WHERE id = ANY($1) AND look_up_at IS NOT NULL GROUP BY behind ORDER BY behind`,
       [transactionIds],
     );
-    return rows.map(({ priority, count }) => [priority, count]);
+    return rows.map(({ behind, count }) => [behind ? 'behind' : 'in front', count]);
   };
 
   test('a purchase waits in front although 500 ids were hung on its device, and 20 of the device do in all', async () => {
     const [invented, [id]] = [ids(500), ids(1)];
     await upload(service, invented, { device: 'owner' });
-    expect(await jobs(invented)).toEqual([
-      [10, 20],
-      [20, 480],
+    expect(await due(invented)).toEqual([
+      ['in front', 20],
+      ['behind', 480],
     ]);
     await upload(service, [id!], { device: 'owner' });
-    expect(await jobs([id!])).toEqual([[10, 1]]);
-    expect(await jobs(invented)).toEqual([
-      [10, 19],
-      [20, 481],
+    expect(await due([id!])).toEqual([['in front', 1]]);
+    expect(await due(invented)).toEqual([
+      ['in front', 19],
+      ['behind', 481],
     ]);
   });
 
@@ -47,11 +48,11 @@ describe('before any look-up', () => {
     }
     const { prisma } = service.database;
     const count = await prisma.storeTransaction.count({ where: { id: { in: invented }, reason: 'waiting_in_line' } });
-    expect([count, await jobs(invented)]).toEqual([
+    expect([count, await due(invented)]).toEqual([
       460,
       [
-        [10, 20],
-        [20, 1_020],
+        ['in front', 20],
+        ['behind', 1_020],
       ],
     ]);
   });

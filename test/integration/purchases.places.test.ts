@@ -17,13 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function jobs(application: { id: string }, id?: string): Promise<number[]> {
-  const { rows } = await service.database.pool.query<{ priority: number }>(
-    `SELECT priority FROM graphile_worker._private_jobs WHERE payload ->> 'applicationId' = $1
-      AND ($2::text IS NULL OR payload ->> 'transactionId' = $2) AND payload ->> 'transactionId' IS NOT NULL`,
+/** The line of each transaction that is due. */
+async function due(application: { id: string }, id?: string): Promise<string[]> {
+  const { rows } = await service.database.pool.query<{ behind: boolean }>(
+    `SELECT behind FROM store_transactions WHERE application_id = $1 AND ($2::text IS NULL OR id = $2)
+      AND look_up_at IS NOT NULL`,
     [application.id, id ?? null],
   );
-  return rows.map(({ priority }) => priority);
+  return rows.map(({ behind }) => (behind ? 'behind' : 'in front'));
 }
 
 const waiting = (application: { id: string }) =>
@@ -40,14 +41,14 @@ describe('of devices that are not proven', () => {
 
   test('1,000 ids wait for a look-up, and the others without a job', async () => {
     expect(unprovenPlaces).toBe(1_000);
-    expect([await waiting(own.application), (await jobs(own.application)).length]).toEqual([350, 1_000]);
-    expect(new Set(await jobs(own.application))).toEqual(new Set([20]));
+    expect([await waiting(own.application), (await due(own.application)).length]).toEqual([350, 1_000]);
+    expect(new Set(await due(own.application))).toEqual(new Set(['behind']));
     const id = randomUUID();
     await upload(own, [id], { device: 'another stranger' });
     expect(await transactionsOf(own, 'another stranger')).toMatchObject([
       { id, state: 'PENDING', reason: 'waiting_in_line' },
     ]);
-    expect(await jobs(own.application, id)).toEqual([]);
+    expect(await due(own.application, id)).toEqual([]);
   });
 
   test('a purchase of a proven device is queued in front of all, also one that a stranger has named', async () => {
@@ -57,27 +58,31 @@ describe('of devices that are not proven', () => {
       where: { applicationId: own.application.id, reason: 'waiting_in_line' },
     });
     await upload(own, [id!, named.id], { device: 'buyer' });
-    expect([await jobs(own.application, id), await jobs(own.application, named.id)]).toEqual([[10], [10]]);
-    expect(await transactionsOf(own, 'buyer')).toMatchObject([{ reason: null }, { reason: null }]);
+    expect([await due(own.application, id), await due(own.application, named.id)]).toEqual([
+      ['in front'],
+      ['in front'],
+    ]);
+    const reason = 'waiting_for_turn';
+    expect(await transactionsOf(own, 'buyer')).toMatchObject([{ reason }, { reason }]);
   });
 
-  test('they are queued as places become free, in the order of their arrival, and each application has its own', async () => {
+  test('they are queued as places become free, in turns of their devices, and each application has its own', async () => {
     await queueWaiting(own.database.pool);
     expect(await waiting(own.application)).toBe(350);
     const where = { applicationId: own.application.id };
     const first = await own.database.prisma.storeTransaction.findMany({
       where: { ...where, reason: 'waiting_in_line' },
-      orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
+      orderBy: [{ lookUpRound: 'asc' }, { receivedAt: 'asc' }, { id: 'asc' }],
       take: 40,
     });
     const { count } = await own.database.prisma.storeTransaction.updateMany({
       where: { ...where, uploadedBy: (await looking(own))!, waits: true },
-      data: { waits: false, takesPlace: false, lastLookedUpAt: new Date() },
+      data: { waits: false, takesPlace: false, lastLookedUpAt: new Date(), lookUpAt: null },
     });
     expect(count).toBeGreaterThan(40);
     await queueWaiting(own.database.pool);
     expect(await waiting(own.application)).toBe(Math.max(0, 350 - count));
-    for (const { id } of first) expect(await jobs(own.application, id)).toEqual([20]);
+    for (const { id } of first) expect(await due(own.application, id)).toEqual(['behind']);
   });
 
   const looking = async ({ database, application }: TestService) =>
@@ -91,12 +96,12 @@ describe('of devices that are not proven', () => {
     await inTransaction(pool, async (open) => {
       await findVacancies(open, other.application.id);
       expect(await upload(other, [id!], { device: 'a stranger' })).toMatchObject({ status: 200 });
-      expect([await waiting(other.application), await jobs(other.application, id)]).toEqual([1, []]);
+      expect([await waiting(other.application), await due(other.application, id)]).toEqual([1, []]);
       queued = queueWaitingTransactions(pool, other.application.id);
       await waitingForLocks(pool, 1);
     });
     await queued;
-    expect([await waiting(other.application), await jobs(other.application, id)]).toEqual([0, [20]]);
+    expect([await waiting(other.application), await due(other.application, id)]).toEqual([0, ['behind']]);
   });
 
   test('what a proven device has waiting behind takes none of their places', async () => {
@@ -104,7 +109,7 @@ describe('of devices that are not proven', () => {
     await prove(other, 'busy');
     for (let round = 0; round < 2; round += 1) await upload(other, ids(450), { device: 'busy' });
     await upload(other, ids(500), { device: 'a stranger' });
-    expect([await waiting(other.application), (await jobs(other.application)).length]).toEqual([0, 1_400]);
+    expect([await waiting(other.application), (await due(other.application)).length]).toEqual([0, 1_400]);
   });
 
   test('sessions that are not signed prove nothing', async () => {

@@ -66,12 +66,10 @@ describe('of the transactions that a proven device uploads', () => {
     service.database.prisma.storeTransaction.findMany({ where: { id: { startsWith: name } }, orderBy: { id: 'asc' } });
   const behind = async (name: string) =>
     (await rowsOf(name)).filter((row) => row.behind && row.state === 'PENDING').map(({ id }) => id);
-  const priorityOf = async (id: string) => {
-    const { rows } = await service.database.pool.query<{ priority: number }>(
-      `SELECT priority FROM graphile_worker._private_jobs WHERE payload ->> 'transactionId' = $1`,
-      [id],
-    );
-    return rows.map(({ priority }) => priority);
+  /** In which line it is due, and in which round; null where it is not. */
+  const placeOf = async (id: string) => {
+    const row = await service.database.prisma.storeTransaction.findFirstOrThrow({ where: { id } });
+    return row.lookUpAt && [row.behind ? 'behind' : 'in front', row.lookUpRound];
   };
   const finish = (name: string) =>
     service.database.prisma.storeTransaction.updateMany({
@@ -85,7 +83,11 @@ describe('of the transactions that a proven device uploads', () => {
     await service.database.prisma.storeTransaction.updateMany({ data: { reason: 'no_credentials' } });
     await upload(service, all.slice(10, 30), { device: 'line' });
     expect(await behind('line')).toEqual(all.slice(0, 10));
-    expect([await priorityOf(all[0]!), await priorityOf(all[20]!)]).toEqual([[20], [10]]);
+    expect([await placeOf(all[0]!), await placeOf(all[14]!), await placeOf(all[29]!)]).toEqual([
+      ['behind', 0],
+      ['in front', 14],
+      ['in front', expect.any(Number)],
+    ]);
     await finish('line-00');
     await upload(service, all, { device: 'line' });
     expect(await behind('line')).toEqual(all.slice(30, 32));
@@ -100,7 +102,7 @@ describe('of the transactions that a proven device uploads', () => {
     expect(await behind('guessed')).toEqual(all.slice(20));
     await upload(service, [all[99]!], { device: 'owner' });
     expect(await behind('guessed')).toEqual(all.slice(20, 99));
-    expect(await priorityOf(all[99]!)).toEqual([10]);
+    expect(await placeOf(all[99]!)).toEqual(['in front', 0]);
     await upload(service, all, { device: 'accomplice' });
     expect(await behind('guessed')).toEqual(all.slice(40, 99));
   });
@@ -129,11 +131,12 @@ describe('of the transactions that a proven device uploads', () => {
     await upload(service, all, { device: 'later' });
     await service.database.prisma.storeTransaction.updateMany({
       where: { id: all[20]! },
-      data: { reason: 'store_busy', lastLookedUpAt: new Date() },
+      data: { reason: 'store_busy', lastLookedUpAt: new Date(), lookUpAt: new Date(Date.now() + 3_600_000) },
     });
     await upload(service, all, { device: 'later-2' });
     expect(await behind('later')).toEqual([]);
-    expect(await priorityOf(all[20]!)).toEqual([20]);
+    const { lookUpAt } = await service.database.prisma.storeTransaction.findFirstOrThrow({ where: { id: all[20]! } });
+    expect(lookUpAt!.getTime()).toBeGreaterThan(Date.now() + 3_000_000);
   });
 
   /** Somebody else begins and commits. */

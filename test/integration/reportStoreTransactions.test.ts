@@ -1,6 +1,7 @@
 // POST /api/v1/tm/store: a transaction is stored and queued once, whoever uploads it and however often.
 import { randomUUID } from 'node:crypto';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
+import { queueForgottenLookUps } from '../../src/purchases/queueDueLookUps.ts';
 import { reportStoreTransactions } from '../../src/purchases/reportStoreTransactions.ts';
 import { noQuotas } from '../../src/quotas/quotas.ts';
 import { transactionsOf, upload } from '../support/purchases.ts';
@@ -12,12 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+/** The applications that have a job for the line in which the transaction is due. */
 async function jobsOf(id: string): Promise<unknown[]> {
-  const { rows } = await service.database.pool.query<{ payload: unknown }>(
-    `SELECT payload FROM graphile_worker._private_jobs WHERE payload->>'transactionId' = $1`,
+  const { rows } = await service.database.pool.query<{ applicationId: string }>(
+    `SELECT application_id AS "applicationId" FROM store_transactions JOIN graphile_worker._private_jobs j
+      ON j.key = 'resolveTransactions' || CASE WHEN behind THEN 'Behind' ELSE '' END || ':' || application_id::text
+    WHERE id = $1 AND look_up_at <= now()`,
     [id],
   );
-  return rows.map(({ payload }) => payload);
+  return rows;
 }
 
 const ok = { status: 200, body: {} };
@@ -28,7 +32,12 @@ describe('an upload of transactions', () => {
     const device = randomUUID();
     expect(await upload(service, [one, other, one], { device })).toMatchObject(ok);
     expect(await upload(service, [one], { device })).toMatchObject(ok);
-    const pending = { state: 'PENDING', reason: null, resolvedAt: null, receivedAt: expect.any(Date) as Date };
+    const pending = {
+      state: 'PENDING',
+      reason: 'waiting_behind',
+      resolvedAt: null,
+      receivedAt: expect.any(Date) as Date,
+    };
     const stored = await transactionsOf(service, device);
     expect(stored).toHaveLength(2);
     expect(stored).toEqual(
@@ -38,7 +47,7 @@ describe('an upload of transactions', () => {
       ]),
     );
     for (const id of [one, other]) {
-      expect(await jobsOf(id)).toEqual([{ applicationId: service.application.id, transactionId: id }]);
+      expect(await jobsOf(id)).toEqual([{ applicationId: service.application.id }]);
     }
   });
 
@@ -84,18 +93,29 @@ describe('an upload of transactions', () => {
     expect(await prisma.storeTransaction.count({ where: { id: { in: ids } } })).toBe(200);
     expect(await prisma.storeTransactionDevice.count({ where: { transactionId: { in: ids } } })).toBe(4_000);
     const { rows } = await pool.query<{ jobs: string }>(
-      `SELECT count(*) AS jobs FROM graphile_worker._private_jobs WHERE payload->>'transactionId' = ANY($1)`,
+      `SELECT count(*) AS jobs FROM store_transactions WHERE id = ANY($1) AND look_up_at <= now()`,
       [ids],
     );
     expect(rows).toEqual([{ jobs: '200' }]);
   });
 
+  test('whose job cannot be added is stored, and a worker finds it', async () => {
+    const [id, own] = [randomUUID(), { ...service, application: await service.newApplication() }];
+    const { pool } = service.database;
+    await pool.query('ALTER FUNCTION graphile_worker.add_jobs RENAME TO add_jobs_away');
+    expect(await upload(own, [id])).toMatchObject(ok);
+    await pool.query('ALTER FUNCTION graphile_worker.add_jobs_away RENAME TO add_jobs');
+    expect(await jobsOf(id)).toEqual([]);
+    await queueForgottenLookUps(pool);
+    expect(await jobsOf(id)).toEqual([{ applicationId: own.application.id }]);
+  });
+
   test('that fails halfway leaves neither ids nor jobs', async () => {
     const id = randomUUID();
     const { pool, prisma } = service.database;
-    await pool.query('ALTER FUNCTION graphile_worker.add_jobs RENAME TO add_jobs_away');
+    await pool.query('ALTER TABLE store_claims RENAME TO claims_away');
     expect((await upload(service, [id])).status).toBe(500);
-    await pool.query('ALTER FUNCTION graphile_worker.add_jobs_away RENAME TO add_jobs');
+    await pool.query('ALTER TABLE claims_away RENAME TO store_claims');
     expect(await prisma.storeTransaction.count({ where: { id } })).toBe(0);
     expect(await upload(service, [id])).toMatchObject(ok);
     expect(await jobsOf(id)).toHaveLength(1);

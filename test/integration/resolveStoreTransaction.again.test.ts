@@ -1,21 +1,21 @@
-// The job resolveStoreTransaction runs again: a final state stays, the service's own failures are retried, and waiting costs no attempt.
+// A look-up that is repeated: a final state stays, the service's own failures are retried, and waiting costs no attempt.
 import type { Pool, PoolClient } from 'pg';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { defaultBackoff } from '../../src/purchases/retryTimes.ts';
 import type { StoreFailure } from '../../src/purchases/storeClient.ts';
 import type { OpenStore } from '../../src/purchases/storeOpener.ts';
-import { saveLookUp, type TransactionState } from '../../src/purchases/storeTransactionsStore.ts';
+import { enterLines, saveLookUp, type TransactionState } from '../../src/purchases/storeTransactionsStore.ts';
 import { createStoreServerClient } from '../../src/purchases/storeServerClient.ts';
 import { captureLog } from '../support/capturedLog.ts';
 import { eventually } from '../support/eventually.ts';
 import { newAccount } from '../support/fakeStore.ts';
 import { setCredentials, upload } from '../support/purchases.ts';
 import {
+  nextLookUp,
   runResolveJob,
   signedPurchase,
   stateOf,
   storeThatAnswers,
-  waitingJobs,
   type JobRun,
 } from '../support/resolveJob.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -37,7 +37,7 @@ describe('an outcome', () => {
   const save = async (transactionId: string, [state, reason = null]: Outcome) => {
     const { application, database } = service;
     const key = { applicationId: application.id, transactionId };
-    const rest = { error: reason, lookedUpAt: new Date(), lineId: null, notKnownSince: null };
+    const rest = { error: reason, lookedUpAt: new Date(), lineId: null, notKnownSince: null, again: null };
     await saveLookUp(database.pool, key, { state, reason, ...rest });
     return stateOf(service, transactionId);
   };
@@ -66,10 +66,10 @@ describe('an outcome', () => {
   });
 });
 
-test('a job that is run again after it was given up resolves the transaction', async () => {
+test('a look-up after one that was given up resolves the transaction', async () => {
   await upload(service, ['given-up']);
   const broken = () => Promise.reject(new Error('a defect'));
-  await expect(runResolveJob(service, 'given-up', { openStore: broken, attempts: 25 })).rejects.toThrow('a defect');
+  await runResolveJob(service, 'given-up', { openStore: broken, failures: 24 });
   expect(await stateOf(service, 'given-up')).toEqual(['FAILED', 'internal_error']);
   await runResolveJob(service, 'given-up', { openStore: willing });
   expect(await stateOf(service, 'given-up')).toEqual(['RESOLVED', null]);
@@ -92,7 +92,8 @@ test.each<[string, StoreFailure, string]>([
     deps: { now: () => now },
   });
   const after = await service.database.prisma.storeTransaction.findFirstOrThrow({ where: { id } });
-  expect(after).toEqual({ ...before, lastLookedUpAt: now, lastLookUpError: error });
+  const asked = { lookUpAt: after.lookUpAt, lookUpAttempt: after.lookUpAttempt, lookUpRound: after.lookUpRound };
+  expect(after).toEqual({ ...before, ...asked, lastLookedUpAt: now, lastLookUpError: error });
 });
 
 test.each<[string, JobRun]>([
@@ -102,18 +103,13 @@ test.each<[string, JobRun]>([
   const now = new Date();
   const outcomes: string[] = [];
   const deps = { ...run.deps, now: () => now, lookedUp: (outcome: string) => void outcomes.push(outcome) };
-  for (const payload of [{}, { attempt: 3 }]) {
-    const id = `${reason}-${payload.attempt}`;
+  for (const attempt of [0, 3]) {
+    const id = `${reason}-${attempt}`;
     await upload(service, [id]);
-    await runResolveJob(service, id, { ...run, payload, deps });
+    await runResolveJob(service, id, { ...run, attempt, deps });
     expect(await stateOf(service, id)).toEqual(['PENDING', reason]);
-    const [job, ...others] = await waitingJobs(service, id);
-    expect([job!.payload.attempt, job!.run_at, others]).toEqual([
-      payload.attempt ?? 0,
-      new Date(now.getTime() + 10 * 60_000),
-      [],
-    ]);
-    await runResolveJob(service, id, { openStore: willing, payload: job!.payload });
+    expect(await nextLookUp(service, id)).toEqual({ attempt, at: new Date(now.getTime() + 10 * 60_000) });
+    await runResolveJob(service, id, { openStore: willing, attempt });
     expect(await stateOf(service, id)).toEqual(['RESOLVED', null]);
   }
   expect(outcomes).toEqual(['pending', 'pending']);
@@ -124,10 +120,10 @@ test('an answer that has to be waited for costs one', async () => {
   const failure = { kind: 'status', status: 429, code: null, retryAt: null } as const;
   await runResolveJob(service, 'busy', {
     openStore: storeThatAnswers(async () => ({ failure })),
-    payload: { attempt: 2 },
+    attempt: 2,
   });
   expect(await stateOf(service, 'busy')).toEqual(['PENDING', 'store_busy']);
-  expect((await waitingJobs(service, 'busy')).map(({ payload }) => payload.attempt)).toEqual([3]);
+  expect(await nextLookUp(service, 'busy')).toMatchObject({ attempt: 3 });
 });
 
 test('credentials that are set while the store is asked have it asked again at once, whatever it answered', async () => {
@@ -137,11 +133,9 @@ test('credentials that are set while the store is asked have it asked again at o
     await setCredentials(service, newAccount());
     return { failure };
   });
-  await runResolveJob(service, 'changed', { openStore, payload: { attempt: 2 }, deps: { backoff: defaultBackoff } });
-  const [job, ...others] = await waitingJobs(service, 'changed');
-  expect(others).toEqual([]);
-  expect(job!.payload.attempt).toBeUndefined();
-  expect(job!.run_at.getTime()).toBeLessThanOrEqual(Date.now());
+  await runResolveJob(service, 'changed', { openStore, attempt: 2, deps: { backoff: defaultBackoff } });
+  const next = await nextLookUp(service, 'changed');
+  expect([next!.attempt, next!.at.getTime() <= Date.now()]).toEqual([0, true]);
 });
 
 /** A pool whose transactions fail at COMMIT. */
@@ -155,14 +149,14 @@ function poolWithoutCommit(pool: Pool): Pool {
   return { connect, query: pool.query.bind(pool) } as unknown as Pool;
 }
 
-test('where the outcome cannot be stored, no job is left for another time', async () => {
+test('where the outcome cannot be stored, the look-up is repeated, and no attempt is counted', async () => {
   await upload(service, ['unstored']);
   const { pool } = service.database;
-  await pool.query('DELETE FROM graphile_worker._private_jobs');
   const run = { openStore: async () => null, deps: { pool: poolWithoutCommit(pool) } };
-  await expect(runResolveJob(service, 'unstored', run)).rejects.toThrow('not stored');
+  await runResolveJob(service, 'unstored', run);
   expect(await stateOf(service, 'unstored')).toEqual(['PENDING', null]);
-  expect(await waitingJobs(service, 'unstored')).toEqual([]);
+  const next = await nextLookUp(service, 'unstored');
+  expect([next!.attempt, next!.at.getTime() < Date.now() + 60_000]).toEqual([0, true]);
 });
 
 test('a shutdown ends the wait for the next call, and the store is not asked', async () => {
@@ -215,14 +209,14 @@ test('a store that asks to come back in a second, time after time, is not asked 
   const failure = { kind: 'status', status: 503, code: null, retryAt: new Date(now.getTime() + 1_000) } as const;
   await runResolveJob(other, 'in-a-second', {
     openStore: storeThatAnswers(async () => ({ failure })),
-    payload: { attempt: 20 },
+    attempt: 20,
     deps: { backoff: defaultBackoff, now: () => now },
   });
-  const [job] = await waitingJobs(other, 'in-a-second');
-  expect(job!.run_at.getTime() - now.getTime()).toBeGreaterThan(4 * 3_600_000);
+  const next = await nextLookUp(other, 'in-a-second');
+  expect(next!.at.getTime() - now.getTime()).toBeGreaterThan(4 * 3_600_000);
 });
 
-test('of one transaction there is one look-up at a time; an upload meanwhile has another one after it', async () => {
+test('of one transaction there is one look-up at a time; a request meanwhile has another one after it', async () => {
   const other = { ...service, application: await service.newApplication() };
   await setCredentials(other, newAccount());
   await upload(other, ['one-at-a-time']);
@@ -238,12 +232,13 @@ test('of one transaction there is one look-up at a time; an upload meanwhile has
     async () => calls,
     (count) => count === 1,
   );
-  await other.database.pool.query('DELETE FROM graphile_worker._private_jobs');
-  await runResolveJob(other, 'one-at-a-time', { openStore: unasked });
-  expect(await waitingJobs(other, 'one-at-a-time')).toHaveLength(1);
+  const key = { applicationId: other.application.id, transactionId: 'one-at-a-time' };
+  await enterLines(other.database.pool, [key]);
+  expect(await runResolveJob(other, 'one-at-a-time', { openStore: unasked })).toBeNull();
   answer();
   await first;
   expect([calls, await stateOf(other, 'one-at-a-time')]).toEqual([1, ['RESOLVED', null]]);
+  expect((await nextLookUp(other, 'one-at-a-time'))!.at.getTime()).toBeLessThanOrEqual(Date.now());
   await runResolveJob(other, 'one-at-a-time', { openStore: willing });
   expect(await stateOf(other, 'one-at-a-time')).toEqual(['RESOLVED', null]);
 });

@@ -1,9 +1,9 @@
-// The job resolveStoreTransaction by itself: a transaction's fate when the service's own work fails, or credentials change meanwhile.
+// A look-up by itself: a transaction's fate when the service's own work fails, or credentials change meanwhile.
 import type { Pool, PoolClient } from 'pg';
 import type { OpenStore } from '../../src/purchases/storeOpener.ts';
 import { newAccount } from '../support/fakeStore.ts';
 import { setCredentials, upload } from '../support/purchases.ts';
-import { runResolveJob, signedPurchase, stateOf, storeThatAnswers, waitingJobs } from '../support/resolveJob.ts';
+import { nextLookUp, runResolveJob, signedPurchase, stateOf, storeThatAnswers } from '../support/resolveJob.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 
 let service: TestService;
@@ -16,13 +16,13 @@ test('a failure of our own leaves it waiting until the last attempt, which says 
   await upload(service, ['failing']);
   await setCredentials(service, newAccount());
   const broken: OpenStore = () => Promise.reject(new Error('a defect'));
-  for (const attempt of [1, 24]) {
-    await expect(runResolveJob(service, 'failing', { openStore: broken, attempts: attempt })).rejects.toThrow(
-      'a defect',
-    );
+  for (const failures of [0, 23]) {
+    await runResolveJob(service, 'failing', { openStore: broken, failures });
     expect(await stateOf(service, 'failing')).toEqual(['PENDING', null]);
+    expect((await nextLookUp(service, 'failing'))!.at.getTime()).toBeGreaterThan(Date.now());
   }
-  await expect(runResolveJob(service, 'failing', { openStore: broken, attempts: 25 })).rejects.toThrow('a defect');
+  await runResolveJob(service, 'failing', { openStore: broken, failures: 24 });
+  expect(await nextLookUp(service, 'failing')).toBeNull();
   expect(await stateOf(service, 'failing')).toEqual(['FAILED', 'internal_error']);
 });
 
@@ -42,22 +42,21 @@ test.each([
   const now = new Date(Date.now() + 3_600_000);
   await runResolveJob(service, id, { openStore: refusing, deps: { now: () => now } });
   expect(await stateOf(service, id)).toEqual(['PENDING', 'credentials_refused']);
-  const [job, ...others] = await waitingJobs(service, id);
-  expect([job!.run_at.getTime() > now.getTime() + 3_000, others]).toEqual([!change, []]);
+  const next = await nextLookUp(service, id);
+  expect(next!.at.getTime() > now.getTime() + 3_000).toBe(!change);
 });
 
-test('a look-up that another one delays keeps its low priority', async () => {
-  const { pool } = service.database;
-  await upload(service, ['busy']);
-  await pool.query(`UPDATE store_transactions SET behind = true, looking_until = now() + interval '1 minute'
-    WHERE id = 'busy'`);
-  await pool.query('DELETE FROM graphile_worker._private_jobs');
-  const unasked: OpenStore = () => Promise.reject(new Error('nobody asks'));
-  await runResolveJob(service, 'busy', { openStore: unasked });
-  const { rows } = await pool.query<{ priority: number }>(
-    "SELECT priority FROM graphile_worker._private_jobs WHERE payload ->> 'transactionId' = 'busy'",
-  );
-  expect(rows).toEqual([{ priority: 20 }]);
+test('a failure of one holds up no other one of its line', async () => {
+  await setCredentials(service, newAccount());
+  await upload(service, ['poison']);
+  await upload(service, ['sound']);
+  const openStore = storeThatAnswers(async (_, id) => {
+    if (id === 'poison') throw new Error('a defect');
+    return { value: signedPurchase(id) };
+  });
+  expect(await runResolveJob(service, 'poison', { openStore })).toBe('done');
+  await runResolveJob(service, 'sound', { openStore });
+  expect(await stateOf(service, 'sound')).toEqual(['RESOLVED', null]);
 });
 
 /** A pool of which the first COMMIT ends in a deadlock. */

@@ -53,7 +53,11 @@ test.each([
   const pages = await queued('retryPendingTransactions');
   expect(pages).toEqual([{ applicationId: id, after: 'p01000', ...kind }]);
   await retryPendingTransactions(pages[0]!, { pool });
-  expect(await queued('resolveStoreTransaction')).toHaveLength(1_001);
+  const { rows } = await pool.query(
+    'SELECT FROM store_transactions WHERE application_id = $1 AND look_up_at IS NOT NULL',
+    [id],
+  );
+  expect(rows).toHaveLength(1_001);
   expect(await queued('retryPendingTransactions')).toEqual(pages);
 });
 
@@ -76,14 +80,14 @@ test('all that waits for another look-up is queued, behind too, and the first lo
   );
   const queued = async (putOff: boolean) => {
     await retryPendingTransactions({ applicationId: id, after: '', putOff }, { pool });
-    const { rows } = await pool.query<{ job: string }>(
-      `SELECT concat(payload ->> 'transactionId', ' ', priority) AS job FROM graphile_worker._private_jobs
-        WHERE payload ->> 'applicationId' = $1 ORDER BY 1`,
+    const { rows } = await pool.query<{ asked: string }>(
+      `SELECT concat(id, CASE WHEN behind THEN ' behind' ELSE ' in front' END) AS asked FROM store_transactions
+        WHERE application_id = $1 AND look_up_at <= now() ORDER BY 1`,
       [id],
     );
-    return rows.map(({ job }) => job);
+    return rows.map(({ asked }) => asked);
   };
-  const again = ['d 20', 'f 10', 'g 10', 'i 10', 'j 10'];
-  expect(await queued(false)).toEqual(['a 10', 'b 20', ...again]);
-  expect(await queued(true)).toEqual(['a 10', 'b 20', 'c 10', ...again]);
+  const again = ['d behind', 'f in front', 'g in front', 'i in front', 'j in front'];
+  expect(await queued(false)).toEqual(['a in front', 'b behind', ...again]);
+  expect(await queued(true)).toEqual(['a in front', 'b behind', 'c in front', ...again]);
 });

@@ -2,9 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
-import { eventually } from '../support/eventually.ts';
 import { aPurchase, newAccount } from '../support/fakeStore.ts';
-import { setCredentials, settled, startPurchaseTest, upload, type PurchaseTest } from '../support/purchases.ts';
+import {
+  setCredentials,
+  settled,
+  startPurchaseTest,
+  transactionsOf,
+  upload,
+  type PurchaseTest,
+} from '../support/purchases.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 
 let purchases: PurchaseTest;
@@ -54,13 +60,10 @@ test('a pause that the former ones were told to make ends, and what it has put o
   await upload(service, [busy]);
   await settled(service, busy, ['PENDING', 'store_busy']);
   await upload(service, [...others]);
-  const putOff = async () => {
-    const { rowCount } = await service.database.pool.query(
-      `SELECT FROM graphile_worker._private_jobs WHERE run_at > now() + interval '23 hours'`,
-    );
-    return rowCount;
-  };
-  await eventually(putOff, (count) => count === 3);
+  // The pause is one of the application: the others wait for it.
+  const device = randomUUID();
+  await upload(service, [others[1]!], { device });
+  expect(await transactionsOf(service, device)).toMatchObject([{ reason: 'store_busy' }]);
   const calls = store.calls.length;
   expect((await edit(account())).data).toEqual({ storeCredentialsEdit: true });
   for (const id of [busy, ...others]) await settled(service, id, ['RESOLVED']);

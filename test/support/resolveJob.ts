@@ -1,60 +1,44 @@
-// Runs the job resolveStoreTransaction by itself, without a queue and with a store of the test's own.
-import { createPasswordTokens } from '../../src/accounts/passwordTokens.ts';
-import { defaultMailBackoff } from '../../src/accounts/sendPasswordMail.ts';
-import { createTasks } from '../../src/jobs/tasks.ts';
+// Looks one transaction up by itself, without a queue and with a store of the test's own.
 import { createEncryption } from '../../src/platform/encryption.ts';
-import type { JobPayloads } from '../../src/platform/jobQueue/jobPayloads.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import type { ResolveDeps } from '../../src/purchases/resolveStoreTransaction.ts';
+import { resolveNext, type ResolveDeps, type Step } from '../../src/purchases/resolveStoreTransaction.ts';
 import type { StoreClient } from '../../src/purchases/storeClient.ts';
 import type { OpenStore } from '../../src/purchases/storeOpener.ts';
 import { encryptionKey, quickBackoff } from './purchases.ts';
-import { noDeliveries } from './webhooks.ts';
 import type { TestService } from './testService.ts';
 
 export { signedPurchase } from './signedPurchase.ts';
 
-type ResolveJob = JobPayloads['resolveStoreTransaction'];
-
 export interface JobRun {
   openStore: OpenStore;
-  /** The number of the queue's attempt; the first unless given. */
-  attempts?: number;
-  /** Payload beside the transaction. */
-  payload?: Partial<ResolveJob>;
+  /** Look-ups so far to which the store gave no answer that counts. */
+  attempt?: number;
+  /** Look-ups so far that failed inside the service. */
+  failures?: number;
+  ended?: boolean;
   deps?: Partial<ResolveDeps>;
   signal?: AbortSignal;
 }
 
-/** Runs the job for one transaction, as the queue does at that attempt. */
+/** Looks the transaction up as the first one of its line, as the job of the line does. */
 export async function runResolveJob(
   { database, application }: TestService,
   transactionId: string,
-  { openStore, attempts = 1, payload = {}, deps = {}, signal = new AbortController().signal }: JobRun,
-): Promise<void> {
-  const tasks = createTasks({
-    pool: database.pool,
-    log: createLog('silent'),
-    encryption: createEncryption(encryptionKey),
-    openStore,
-    lookedUp: () => undefined,
-    mailEnded: () => undefined,
-    notified: () => undefined,
-    notificationRefused: () => undefined,
-    notificationsRead: () => undefined,
-    callsPerSecond: 1_000,
-    backoff: quickBackoff,
-    passwordTokens: createPasswordTokens(Buffer.alloc(32, 2)),
-    sendMail: () => Promise.reject(new Error('no mail is sent here')),
-    dashboardUrl: 'https://dashboard.example.com',
-    mailBackoff: defaultMailBackoff,
-    ...noDeliveries,
-    now: () => new Date(),
+  { openStore, attempt = 0, failures = 0, ended = false, deps = {}, signal = new AbortController().signal }: JobRun,
+): Promise<Step> {
+  const { rows } = await database.pool.query<{ behind: boolean }>(
+    `UPDATE store_transactions SET look_up_at = now() - interval '1 day', look_up_round = -2, look_up_attempt = $3,
+      look_up_failures = $4, look_up_ended = $5 WHERE id = $1 AND application_id = $2
+    RETURNING behind OR look_up_ended AS behind`,
+    [transactionId, application.id, attempt, failures, ended],
+  );
+  const line = { applicationId: application.id, behind: rows[0]?.behind ?? false };
+  const run = {
+    ...{ pool: database.pool, log: createLog('silent'), encryption: createEncryption(encryptionKey), openStore },
+    ...{ lookedUp: () => undefined, callsPerSecond: 1_000, backoff: quickBackoff, now: () => new Date() },
     ...deps,
-  });
-  const helpers = { abortSignal: signal, job: { attempts, max_attempts: 25 } };
-  const job: ResolveJob = { applicationId: application.id, transactionId, ...payload };
-  await tasks.resolveStoreTransaction(job, helpers as never);
+  };
+  return resolveNext(line, run, signal);
 }
 
 /** A store that gives this response for a transaction; a request for a subscription fails the test. */
@@ -68,11 +52,9 @@ export async function stateOf({ database }: TestService, transactionId: string) 
   return [row.state, row.reason];
 }
 
-/** The queue's jobs for the transaction. */
-export async function waitingJobs({ database }: TestService, transactionId: string) {
-  const { rows } = await database.pool.query<{ payload: ResolveJob; run_at: Date }>(
-    "SELECT payload, run_at FROM graphile_worker._private_jobs WHERE payload ->> 'transactionId' = $1",
-    [transactionId],
-  );
-  return rows;
+/** When the transaction is looked up next, and after how many attempts. Null where it is not. */
+export async function nextLookUp({ database, application }: TestService, id: string) {
+  const where = { id_applicationId: { id, applicationId: application.id } };
+  const row = await database.prisma.storeTransaction.findUniqueOrThrow({ where });
+  return row.lookUpAt && { at: row.lookUpAt, attempt: row.lookUpAttempt };
 }

@@ -7,19 +7,11 @@ import { createEncryption, type Encryption } from '../../src/platform/encryption
 import { newId } from '../../src/platform/newId.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { deliverWebhooks, type DeliveryDeps } from '../../src/webhooks/deliverWebhooks.ts';
-import { createDeliverySlots } from '../../src/webhooks/deliverySlots.ts';
 import { enqueueWebhook, type WebhookMessage } from '../../src/webhooks/enqueueWebhook.ts';
 import { newWebhookSecret } from '../../src/webhooks/webhookSecret.ts';
 import { insertWebhook } from '../../src/webhooks/webhooksStore.ts';
 import type { TestService } from './testService.ts';
 import type { TestUser } from './testUsers.ts';
-
-/** For tests of other jobs. */
-export const noDeliveries: Pick<DeliveryDeps, 'deliverySlots' | 'post' | 'deliveryEnded'> = {
-  deliverySlots: createDeliverySlots(),
-  post: { production: true, timeLimitMillis: 1 },
-  deliveryEnded: () => undefined,
-};
 
 export interface GivenWebhook {
   id: string;
@@ -146,7 +138,7 @@ export async function deliver(
     { webhookId },
     {
       ...{ pool: database.pool, log: createLog('silent'), encryption: testEncryption, now: () => new Date() },
-      ...{ deliverySlots: createDeliverySlots(), deliveryEnded: () => undefined },
+      deliveryEnded: () => undefined,
       post: { production: false, timeLimitMillis: 10_000, ...post },
       ...others,
     },

@@ -23,11 +23,15 @@ async function aDay({ answers = false, ...options }: Day) {
     const name = /^\/\* (.+?) \*\//.exec(text)![1]!;
     statements.set(name, (statements.get(name) ?? 0) + 1);
     return answers
-      ? Promise.resolve({ rows: /^(workspace|webhooks|campaigns)/.test(name) ? [] : [{}], rowCount: 0 })
+      ? Promise.resolve({
+          rows: /^(workspace|webhooks|campaigns|purchases: findForgottenLines)/.test(name) ? [] : [{}],
+          rowCount: 0,
+        })
       : Promise.reject(new Error('no database'));
   };
   const metrics = {
     jobsCounted: () => undefined,
+    lookUpsCounted: () => undefined,
     oldestDueFound: () => undefined,
     housekeepingFailed: (task: string) => void failed.add(task),
   };
@@ -48,7 +52,9 @@ test('every task comes at once and then in its turn', async () => {
   const { counts, failed } = await aDay({ runsJobs: true, eventRetentionDays: undefined, answers: true });
   expect(counts).toMatchObject({
     'jobs: countWaitingJobs': everyMinute,
+    'purchases: countWaitingLookUps': everyMinute,
     'purchases: isAnyLineDue': everyQuarter,
+    'purchases: findForgottenLines': everyQuarter,
     'purchases: nextWaitingApplication': everyQuarter,
     'purchases: noteWatch': everyQuarter,
     'purchases: isAnyLineEnded': everyQuarter,
@@ -107,6 +113,8 @@ const names = [
 test('one that fails comes again after ten minutes at the latest', async () => {
   const { counts, failed } = await aDay({ runsJobs: true, eventRetentionDays: 30 });
   const purchases = {
+    'purchases: countWaitingLookUps': everyMinute,
+    'purchases: findForgottenLines': everyMinute,
     'purchases: isAnyLineDue': everyMinute,
     'purchases: isAnyLineEnded': everyMinute,
     'purchases: isAnyProductToRetell': everyMinute,
@@ -119,8 +127,10 @@ test('one that fails comes again after ten minutes at the latest', async () => {
     [
       ...names,
       'countWaitingJobs',
+      'countWaitingLookUps',
       'dropOldEvents',
       'queueDueLookUps',
+      'queueForgottenLookUps',
       'queueNotificationReads',
       'queueWaiting',
       'removeOldAttribution',
@@ -146,6 +156,7 @@ test('events are dropped that are older than was asked for', async () => {
   };
   const metrics = {
     jobsCounted: () => undefined,
+    lookUpsCounted: () => undefined,
     oldestDueFound: () => undefined,
     housekeepingFailed: () => undefined,
   };
@@ -161,6 +172,7 @@ test('a task that fails because it was stopped under way is no failure', async (
   const query = () => new Promise<never>((_, reject) => failures.push(reject));
   const metrics = {
     jobsCounted: () => undefined,
+    lookUpsCounted: () => undefined,
     oldestDueFound: () => undefined,
     housekeepingFailed: (task: string) => void failed.push(task),
   };

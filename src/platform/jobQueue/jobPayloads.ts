@@ -2,14 +2,15 @@
 
 /** Stored as JSON. */
 export interface JobPayloads {
+  /** Looks up the transactions of an application that are due in front: those of proven devices. */
+  resolveTransactions: { applicationId: string };
+  /** The same behind these. */
+  resolveTransactionsBehind: { applicationId: string };
+  /** Of an earlier version, which added a job for each transaction: the transaction enters the line. */
   resolveStoreTransaction: {
     applicationId: string;
     transactionId: string;
-    /** Failed attempts so far; absent means none. */
     attempt?: number;
-    /** The job has waited for a call to the store, and comes before new jobs. */
-    queued?: boolean;
-    /** A period of the transaction's line has ended: its status and history are read, and nothing else. */
     ended?: boolean;
   };
   retryPendingTransactions: {

@@ -7,9 +7,20 @@ export type JobOutcome = 'success' | 'failure' | 'given_up';
 const mailOutcomes = ['sent', 'postponed', 'given_up'] as const;
 export type MailOutcome = (typeof mailOutcomes)[number];
 
+/** The transactions of one line. */
+export interface WaitingLookUps {
+  /** `front` for those of proven devices. */
+  line: 'front' | 'behind';
+  /** Look-ups that are due. */
+  due: number;
+  oldestDueSeconds: number;
+}
+
 /** The jobs of one task. */
 export interface WaitingJobs {
   task: string;
+  /** Each kind has places of its own. */
+  kind: string;
   /** Jobs that are due. */
   due: number;
   /** Jobs that are not due yet. */
@@ -127,21 +138,39 @@ function waitingJobs(registers: Registry[]) {
   });
   const oldest = new Gauge({
     name: 'job_queue_oldest_due_seconds',
-    help: 'For how long the job that waits longest has been due, by task where ROLE runs jobs. Measured once a minute.',
-    labelNames: ['task'],
+    help: 'For how long the job that waits longest has been due, by task and kind where ROLE runs jobs. Each kind has places of its own. Measured once a minute.',
+    labelNames: ['task', 'kind'],
     registers,
   });
   const jobsCounted = (counts: WaitingJobs[]): void => {
     jobs.reset();
     oldest.reset();
-    for (const { task, due, scheduled, givenUp, oldestDueSeconds } of counts) {
+    for (const { task, kind, due, scheduled, givenUp, oldestDueSeconds } of counts) {
       jobs.set({ task, state: 'due' }, due);
       jobs.set({ task, state: 'scheduled' }, scheduled);
       jobs.set({ task, state: 'given_up' }, givenUp);
-      oldest.set({ task }, oldestDueSeconds);
+      oldest.set({ task, kind }, oldestDueSeconds);
     }
   };
   /** Of all tasks together, where jobs are not counted. */
   const oldestDueFound = (seconds: number): void => oldest.set(seconds);
-  return { jobsCounted, oldestDueFound };
+  const lookUps = new Gauge({
+    name: 'store_lookups_waiting',
+    help: 'Look-ups of store transactions that are due, by line: front (for proven devices) or behind. Counted once a minute where ROLE runs jobs.',
+    labelNames: ['line'],
+    registers,
+  });
+  const oldestLookUp = new Gauge({
+    name: 'store_lookups_oldest_due_seconds',
+    help: 'For how long the look-up that waits longest has been due, by line. Measured once a minute where ROLE runs jobs.',
+    labelNames: ['line'],
+    registers,
+  });
+  const lookUpsCounted = (counts: WaitingLookUps[]): void => {
+    for (const { line, due, oldestDueSeconds } of counts) {
+      lookUps.set({ line }, due);
+      oldestLookUp.set({ line }, oldestDueSeconds);
+    }
+  };
+  return { jobsCounted, oldestDueFound, lookUpsCounted };
 }

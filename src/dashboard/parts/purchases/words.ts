@@ -66,6 +66,8 @@ const reasons: Record<string, string> = {
   store_busy: 'The store is busy. The service retries.',
   store_unavailable: 'The store is not available. The service retries.',
   not_known_yet: 'The store does not know it yet. The service retries for 24 hours.',
+  waiting_for_turn: 'Its look-up comes in its turn.',
+  waiting_behind: 'It waits behind the purchases of proven devices.',
   waiting_in_line: 'Unproven devices uploaded many. It waits for a free place.',
   owned_by_another: 'Another user owns it.',
   retries_exhausted: 'The service has given up retrying.',
