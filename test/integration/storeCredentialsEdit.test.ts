@@ -62,7 +62,7 @@ test('a pause that the former ones were told to make ends, and what it has put o
   await upload(service, [...others]);
   // The pause is one of the application: the others wait for it.
   const device = randomUUID();
-  await upload(service, [others[1]!], { device });
+  await upload(service, [others[1]], { device });
   expect(await transactionsOf(service, device)).toMatchObject([{ reason: 'store_busy' }]);
   const calls = store.calls.length;
   expect((await edit(account())).data).toEqual({ storeCredentialsEdit: true });
