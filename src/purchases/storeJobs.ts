@@ -36,7 +36,7 @@ export async function wakeLines(connection: SqlConnection, lines: readonly Line[
     const task = jobOf({ applicationId: '', behind }).task;
     await wakeJobs(
       connection,
-      { task },
+      task,
       [...jobs.values()].filter((job) => job.task === task),
     );
   }
@@ -62,9 +62,7 @@ export async function addRetryOfPending(
 /** After uploads that found no place: another upload may have had all of them at that moment. */
 export async function wakeQueueWaiting(connection: SqlConnection, applicationId: string): Promise<void> {
   const key = `queueWaitingTransactions:${applicationId}`;
-  await wakeJobs(connection, { task: 'queueWaitingTransactions' }, [
-    { payload: { applicationId }, key, owner: applicationId },
-  ]);
+  await wakeJobs(connection, 'queueWaitingTransactions', [{ payload: { applicationId }, key, owner: applicationId }]);
 }
 
 /** One job for each application and environment: a later job replaces an earlier one that is not running. */

@@ -67,8 +67,8 @@ test('a mail that somebody waits for comes before invitations', async () => {
 test('a job that is due is not touched when it is woken, and one that is due later runs now', async () => {
   const jobs = ['due', 'later'].map((key) => ({ payload: { applicationId: key }, key, owner: key }));
   const hour = new Date(Date.now() + 3_600_000);
-  const task = { task: 'resolveTransactions' } as const;
-  await addJobs(database.pool, task, [jobs[0]!, { ...jobs[1]!, runAt: hour }]);
+  const task = 'resolveTransactions';
+  await addJobs(database.pool, { task }, [jobs[0]!, { ...jobs[1]!, runAt: hour }]);
   const rows = async () =>
     (
       await database.pool.query<{ key: string; revision: number; due: boolean }>(

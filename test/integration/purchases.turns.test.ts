@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import type { PipelinedTransaction, Transaction } from '../../src/platform/database/transaction.ts';
+import type { Line } from '../../src/purchases/storeJobs.ts';
 import { storeTransactionReport } from '../../src/purchases/storeTransactionReport.ts';
+import { beginLookUp } from '../../src/purchases/storeTransactionsStore.ts';
 import { eventually } from '../support/eventually.ts';
 import { aPurchase } from '../support/fakeStore.ts';
 import { expectPaced, prove, settled, startPurchaseTest, startTestWorker, upload } from '../support/purchases.ts';
@@ -95,6 +97,18 @@ describe('of the transactions that a proven device uploads', () => {
     await upload(service, all, { device: 'line' });
     expect(await behind('line')).toEqual([]);
   });
+
+  test.each([false, true])('devices take turns, however many one has uploaded before: behind %s', async (behind) => {
+    const own = { ...service, application: await service.newApplication() };
+    if (!behind) await prove(own, 'many', 'one');
+    await upload(own, numbered('many', 5), { device: 'many' });
+    await upload(own, ['of another'], { device: 'one' });
+    const line = { applicationId: own.application.id, behind };
+    const order = [];
+    for (let next = await begin(line); next; next = await begin(line)) order.push(next.transactionId);
+    expect(order).toEqual(['many-000', 'of another', ...numbered('many', 5).slice(1)]);
+  });
+  const begin = (line: Line) => beginLookUp(service.database.pool, line);
 
   test('what another device uploads too comes forward, and its job with it, within the room of that device', async () => {
     const all = numbered('guessed', 100);

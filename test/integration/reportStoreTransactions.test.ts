@@ -18,7 +18,7 @@ async function jobsOf(id: string): Promise<unknown[]> {
   const { rows } = await service.database.pool.query<{ applicationId: string }>(
     `SELECT application_id AS "applicationId" FROM store_transactions JOIN graphile_worker._private_jobs j
       ON j.key = 'resolveTransactions' || CASE WHEN behind THEN 'Behind' ELSE '' END || ':' || application_id::text
-    WHERE id = $1 AND look_up_at <= now()`,
+    WHERE store_transactions.id = $1 AND look_up_at <= now()`,
     [id],
   );
   return rows;
