@@ -63,15 +63,15 @@ test.each(Object.entries(clients))(
 );
 
 test('a job without a task, a task without a job, or another payload than the task reads does not compile', () => {
-  const jobs = [{ key: 'a', owner: 'a', payload: { applicationId: 'a' } }];
+  const job = { key: 'a', owner: 'a', payload: { applicationId: 'a' } };
+  const jobs = [job];
   const task = () => Promise.resolve();
   expect([
     () => addJobs(database.pool, { task: 'removeApplication' }, jobs),
     // @ts-expect-error -- no task has this name
     () => addJobs(database.pool, { task: 'removeAplication' }, jobs),
     // @ts-expect-error -- the task reads `applicationId`
-    () =>
-      addJobs(database.pool, { task: 'removeApplication' }, [{ key: 'a', owner: 'a', payload: { aplicationId: 'a' } }]),
+    () => addJobs(database.pool, { task: 'removeApplication' }, [{ ...job, payload: { aplicationId: 'a' } }]),
     // @ts-expect-error -- no code adds a job of this name
     (tasks: Tasks): Tasks => ({ ...tasks, removeAplication: task }),
     // @ts-expect-error -- no code that adds this job gives an `id`
