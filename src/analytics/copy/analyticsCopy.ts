@@ -3,7 +3,6 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import type { Client } from 'pg';
-import { followTestDevices } from './applyChanges.ts';
 import { buildCopy } from './buildCopy.ts';
 import { deleteFile, detachFile, isThere, readState, writeState, type CopyFile } from './copyFile.ts';
 import { clearLeftovers, quoted, spillName, withFolder } from './copyFolder.ts';
@@ -25,7 +24,6 @@ export interface Serving {
   asOf: bigint;
 }
 
-const testDevicesMillis = 2_000;
 const longestWaitMillis = 30_000;
 /** What is said is at most so much older than what was said last, in microseconds, unless the database's clock was set back. */
 const clockSetBack = 60_000_000n;
@@ -144,15 +142,11 @@ export class AnalyticsCopy {
     const pace = { lookedAhead: 0n };
     const counts = this.#options.counts ?? (await isCluster(client));
     const rewriting = (opened.rewriting ??= new Rewriting(opened, this.#options.rewriteAfter));
-    for (let [nextUpkeep, nextTests] = [0, 0]; ;) {
+    for (let nextUpkeep = 0; ;) {
       this.#stopping.signal.throwIfAborted();
       this.#damage.throwReported();
       if (!(await isThere(opened.file!))) throw new DuckError('its file is gone');
       const asked = this.#waiting.splice(0);
-      if (asked.length > 0 || performance.now() > nextTests) {
-        nextTests = performance.now() + testDevicesMillis;
-        await followTestDevices({ client, duck: opened.file!.duck, folder });
-      }
       const { asOf, more, ahead } = await followLog({ file: opened.file!, client, folder, counts, pace });
       this.#serve({ instance: opened.instance, catalog: opened.file!.catalog, asOf });
       if (more || ahead) this.#waiting.unshift(...asked);

@@ -13,6 +13,8 @@ export interface CopyFile {
   /** The connection of the follower, the only writer. */
   duck: DuckDBConnection;
   path: string;
+  /** Of the lists of test devices in it (`Horizon.testLists`); null before they were read. */
+  testLists: string | null;
 }
 
 /** Transaction ids and microseconds since 1970. */
@@ -38,7 +40,7 @@ export async function attachFile(instance: DuckDBInstance, folder: string, numbe
   try {
     await runDuck(duck, `ATTACH ${quoted(file)} AS ${catalog}`);
     await runDuck(duck, `USE ${catalog}`);
-    return { number, catalog, duck, path: file };
+    return { number, catalog, duck, path: file, testLists: null };
   } catch (error) {
     duck.closeSync();
     throw error;
