@@ -97,7 +97,9 @@ export async function fileNumbers(folder: string): Promise<number[]> {
 }
 
 export async function deleteFile(folder: string, number: number): Promise<void> {
-  for (const end of ['', '.wal', '.wal.checkpoint']) await rm(`${fileOf(folder, number)}${end}`, { force: true });
+  for (const end of ['', '.wal', '.wal.checkpoint']) {
+    await rm(`${fileOf(folder, number)}${end}`, { recursive: true, force: true });
+  }
 }
 
 /** An operator may delete it, to have it built anew. */
