@@ -7,7 +7,7 @@ import { buildCopy } from './buildCopy.ts';
 import { deleteFile, detachFile, isThere, readState, writeState, type CopyFile } from './copyFile.ts';
 import { isStillLocked, quoted, spillName, withFolder } from './copyFolder.ts';
 import { copyDefaults, type CopyOptions } from './copyOptions.ts';
-import { DuckError, isOutOfMemory, isPassing, openDuck, runDuck } from './duck.ts';
+import { DuckError, isDenied, isOutOfMemory, isPassing, openDuck, runDuck } from './duck.ts';
 import { followLog, type Followed } from './followLog.ts';
 import { findHorizon, findIdentity, findStart, isCluster } from './logStore.ts';
 import { measureCopy } from './measureCopy.ts';
@@ -141,7 +141,9 @@ export class AnalyticsCopy {
       await opened.rewriting?.abandon();
       // DuckDB closes a file with its last connection. Left to the collector, that would be at any time.
       opened.file?.duck.closeSync();
-      if (isDamage(error) && opened.file) await deleteFile(opened.folder, opened.file.number);
+      // A log that may not be written: DuckDB opens the file, and then refuses each commit.
+      const isLost = isDamage(error) || (error instanceof DuckError && isDenied(error));
+      if (isLost && opened.file) await deleteFile(opened.folder, opened.file.number);
       throw error;
     }
   }
