@@ -159,11 +159,10 @@ export class AnalyticsCopy {
       this.#damage.throwReported();
       if (!(await isThere(opened.file!))) throw new DuckError('its file is gone');
       if (!(await isStillLocked(folder))) throw new DuckError('its lock is gone');
-      const asked = this.#waiting.splice(0);
+      const asked = this.#waiting.length;
       const { asOf, more, ahead } = await followLog({ file: opened.file!, client, folder, counts, pace });
       this.#serve({ instance: opened.instance, catalog: opened.file!.catalog, asOf });
-      if (more || ahead) this.#waiting.unshift(...asked);
-      else for (const answer of asked) answer();
+      if (!more && !ahead) for (const answer of this.#waiting.splice(0, asked)) answer();
       if (performance.now() > nextUpkeep) {
         nextUpkeep = performance.now() + this.#options.upkeepMillis;
         this.#options.metrics.copyMeasured(await measureCopy(opened.file!));
