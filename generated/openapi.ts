@@ -48,8 +48,8 @@ export interface paths {
          *       minutes after an arrival. For `startDate` that is the first arrival of the session. For `finishDate` it is the
          *       arrival of the upload that brings it, since a session may go on for hours after its first upload. Of two dates
          *       that cannot be true, the same one wins as above.
-         *     - A `finishDate` before the `startDate` that is kept is kept too. The admin API marks the session
-         *       (`DeviceSession.datesSuspect`).
+         *     - A `finishDate` before the `startDate` that is kept is kept too. The admin API marks the session, and one whose kept
+         *       dates cannot be true by "Time" (`DeviceSession.datesSuspect`).
          *     - The user of a session (`DeviceSession.userId`) is the `user.id` of the latest upload that brought the session. The
          *       time of an upload is that of "User and device state".
          *     - Events: new ids are added. An id that is already stored is skipped, whatever its content.
@@ -114,7 +114,9 @@ export interface paths {
          *     ## Time
          *
          *     The server stores device time and arrival time. Analytics count an event or session at the earlier of the
-         *     two. There is no maximum age: the server accepts data recorded offline however late it comes.
+         *     two. A time cannot be true when it is before the creation of the application less 400 days, or more than a day after
+         *     its arrival: then analytics count the arrival, and the admin API marks the session or the event
+         *     (`DeviceSession.datesSuspect`, `DeviceEvent.timestampSuspect`). There is no maximum age: the server accepts data recorded offline however late it comes.
          *
          *     ## Events
          *

@@ -43,8 +43,8 @@ export interface ErrorDetails {
    * where it is null.
    */
   unavailable: { retryAfterSeconds: number | null };
-  /** The reads of src/analytics are switched off, their copy is not there yet, or too many run. `progress` is 0 to 1. */
-  analytics_unavailable: { reason: 'off' | 'busy' } | { reason: 'building'; progress: number };
+  /** The reads of src/analytics are switched off, their copy is not there yet or cannot be built, or too many run. `progress` is 0 to 1. */
+  analytics_unavailable: { reason: 'off' | 'busy' | 'stopped' } | { reason: 'building'; progress: number };
 }
 
 export type ErrorCode = keyof ErrorDetails;

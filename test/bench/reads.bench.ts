@@ -15,6 +15,8 @@ import { load } from './reads/load.ts';
 const events = Number(process.env['EVENTS'] ?? 10_000_000);
 const runs = { embedded: Number(process.env['RUNS'] ?? 20), database: Number(process.env['DATABASE_RUNS'] ?? 1) };
 const databaseSeconds = Number(process.env['DATABASE_SECONDS'] ?? 40);
+/** A regular expression of the names of cases. */
+const wanted = new RegExp(process.env['CASES'] ?? '');
 /** So few that PostgreSQL answers every question within its time. */
 const comparedEvents = Math.min(events, 100_000);
 
@@ -54,7 +56,7 @@ async function withRows(count: number, work: (bench: Bench) => Promise<void>): P
   const postgres = createDatabaseEngine({ connection, log, bounds: { ...questionBounds, timeoutMillis } });
   try {
     await built(embedded);
-    await work({ cases: cases(applicationId, now), embedded, postgres, registry });
+    await work({ cases: cases(applicationId, now).filter(({ name }) => wanted.test(name)), embedded, postgres, registry });
   } finally {
     await embedded.close();
     await postgres.close();

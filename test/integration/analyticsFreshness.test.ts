@@ -3,7 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createDatabaseEngine } from '../../src/analytics/engine/databaseEngine.ts';
 import { EmbeddedEngine } from '../../src/analytics/engine/embeddedEngine.ts';
+import { question } from '../../src/analytics/engine/question.ts';
+import { createLog } from '../../src/platform/observability/log.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 import { aDevice, anEvent, aReport, aSession } from '../support/uploads.ts';
@@ -18,14 +21,15 @@ const pollMillis = 100;
 let service: TestService;
 let viewer: TestUser;
 let dir: string;
+let embedded: EmbeddedEngine;
 beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'analytics-'));
   service = await startTestService({
     change: (deps) => {
       const { log, metrics, pool } = deps;
       // Every other option as in production.
-      const analytics = new EmbeddedEngine({ connection: pool.options, dir, memoryMib: 128, threads: 2, log, metrics });
-      return { ...deps, analytics };
+      embedded = new EmbeddedEngine({ connection: pool.options, dir, memoryMib: 128, threads: 2, log, metrics });
+      return { ...deps, analytics: embedded };
     },
   });
   viewer = await newUser(service, await organizationOf(service, service.application.id), 'viewer');
@@ -72,6 +76,31 @@ test(
       names(page).includes('Second'),
     );
     expect(nodes).toEqual([{ name: 'Second', deviceId: 'fresh' }]);
+  },
+  timeout,
+);
+
+test(
+  'a change of the test devices is in every response whose asOf is after it, from both engines',
+  async () => {
+    await send(aReport({ device: aDevice('of a tester'), sessions: [aSession()] }));
+    const { pool, url } = service.database;
+    const database = createDatabaseEngine({ connection: { connectionString: url }, log: createLog('silent') });
+    await embedded.copy.followed();
+    for (const engine of [embedded, database]) {
+      for (const isTest of [true, false, true, false, true]) {
+        const listed = isTest ? ['of a tester'] : [];
+        await pool.query('UPDATE applications SET test_devices = $1 WHERE id = $2', [listed, service.application.id]);
+        const { rows: clock } = await pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+        for (let asOf = 0; asOf <= clock[0]!.now.getTime(); await sleep(pollMillis)) {
+          const asked = await engine.ask<{ test: boolean }>(question('test')`
+            SELECT d.test FROM analytics.devices d WHERE d.id = 'of a tester'`);
+          asOf = asked.asOf.getTime();
+          if (asOf > clock[0]!.now.getTime()) expect(asked.rows).toEqual([{ test: isTest }]);
+        }
+      }
+    }
+    await database.close();
   },
   timeout,
 );

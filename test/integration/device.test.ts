@@ -19,7 +19,7 @@ const query = `query D($app: UUID!, $id: String!, $limit: Int) {
     id userId properties userProperties firstSeenAt lastSeenAt sessionsCount
     sessions(limit: $limit) {
       id globalNumber versionNumber startedAt utcOffsetMinutes finishedAt datesSuspect receivedAt userId
-      events { id name type timestamp receivedAt params }
+      events { id name type timestamp timestampSuspect receivedAt params }
     }
     attribution { provider payload receivedAt }
     transactions { id state reason receivedAt resolvedAt }
@@ -96,6 +96,7 @@ test('shows the sessions newest first and their events as they were sent', async
             name: 'LevelCompleted',
             type: 'CUSTOM',
             timestamp: '2026-09-10T00:27:00.500Z',
+            timestampSuspect: false,
             receivedAt: anyMoment,
             params: {},
           },
@@ -104,6 +105,7 @@ test('shows the sessions newest first and their events as they were sent', async
             name: 'SessionStarted',
             type: 'SYSTEM',
             timestamp: '2026-09-10T00:26:40.000Z',
+            timestampSuspect: false,
             receivedAt: anyMoment,
             params: { type: 'cold' },
           },

@@ -1,5 +1,5 @@
 // Two screens that differ: the figure of a report and the list of its devices, on every engine.
-import type { Figure } from '../../src/analytics/questions.ts';
+import type { Figure, Measure } from '../../src/analytics/questions.ts';
 import { readActivity } from '../../src/analytics/reads/activityRead.ts';
 import { readDevicesBehind } from '../../src/analytics/reads/devicesBehindRead.ts';
 import { readEventSeries } from '../../src/analytics/reads/eventSeriesRead.ts';
@@ -58,3 +58,26 @@ test('the unique counts of each report are the lengths of the lists behind them'
       for (const { index, count } of periods) expect(await totalOf({ ...cohort, index })).toBe(count);
     }
   }));
+
+test('behind a number of events are the devices that brought them, also with users, and behind a number of users all of theirs', () => {
+  const ofUser = (device: string, name: string) =>
+    sessionOf([customEvent(name, '2026-03-28T12:00:00Z', { price: 2 })], { device, userId: 'ann' });
+  return eachEngine(drawnOf([ofUser('d1', 'Bought'), ofUser('d2', 'Seen')]), async (engine, applicationId) => {
+    const behind = async (measure: Measure) => {
+      const range = { from: '2026-03-28', to: '2026-03-30', timeZone: 'UTC', includeTest: false };
+      const asked = { interval: 'DAY', unit: 'USER', breakdown: null, events: [named('Bought')] } as const;
+      const question = { applicationId, ...range, ...asked, measure, property: isNumeric(measure) ? 'price' : null };
+      const figure = { of: 'eventSeries', question, series: 0, start: null, line: null } as const;
+      const { nodes } = await readDevicesBehind(engine, figure, { limit: 50, after: null });
+      return nodes.map(({ id }) => id).sort();
+    };
+    for (const measure of ['COUNT', 'SUM', 'AVERAGE', 'MEDIAN', 'P90'] as const) {
+      expect([measure, await behind(measure)]).toEqual([measure, ['d1']]);
+    }
+    for (const measure of ['UNIQUE', 'PER_UNIT'] as const) {
+      expect([measure, await behind(measure)]).toEqual([measure, ['d1', 'd2']]);
+    }
+  });
+});
+
+const isNumeric = (measure: Measure): boolean => !['COUNT', 'UNIQUE', 'PER_UNIT'].includes(measure);

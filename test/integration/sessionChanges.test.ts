@@ -57,11 +57,13 @@ test('the transaction of a row is that of its sessions', async () => {
   expect(rows).toHaveLength(1);
 });
 
-test('what retention removes is named, and the first times stay', async () => {
+test('what retention removes is named, and the first times stay: the arrival where a time cannot be true', async () => {
+  await query("UPDATE applications SET created_at = '2020-01-01T00:00:00Z'");
   const events = [
     anEvent({ name: 'bought', timestamp: 1_600_000_100 }),
     anEvent({ name: 'bought', timestamp: 1_600_000_050 }),
     anEvent({ name: 'EventTriggered', type: 'system', timestamp: 1_600_000_010, params: [] }),
+    anEvent({ name: 'reset clock', timestamp: 1_000 }),
   ];
   const startDate = '2020-09-13T12:27:00Z';
   const reports = [
@@ -72,6 +74,8 @@ test('what retention removes is named, and the first times stay', async () => {
   await query(`CREATE TABLE events_20240101 PARTITION OF events FOR VALUES FROM ('2024-01-01') TO ('2024-01-08')`);
   await query("UPDATE sessions SET received_at = '2024-01-03T10:00:00Z'");
   await query("UPDATE events SET anchored_on = '2024-01-03'");
+  const [arrived] = await query<{ at: string }>(`SELECT (extract(epoch FROM received_at) * 1000000)::bigint::text AS at
+    FROM events WHERE name = 'reset clock'`);
   const refs = (await refsOf()).map(({ ref }) => ref);
   await query('DELETE FROM session_changes');
   await dropOldEvents(service.database.pool, 30, createLog('silent'));
@@ -90,6 +94,7 @@ test('what retention removes is named, and the first times stay', async () => {
     first(kind, unit, ['bought', false, 1_600_000_050]),
     first(kind, unit, ['EventTriggered', true, 1_600_000_010]),
     first(kind, unit, ['', false, begun]),
+    { kind, unit, name: 'reset clock', system: false, at: arrived!.at },
   ];
   const expected = [
     ...of('D', ann!),

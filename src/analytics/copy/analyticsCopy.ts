@@ -3,12 +3,11 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import type { Client } from 'pg';
-import { followTestDevices } from './applyChanges.ts';
 import { buildCopy } from './buildCopy.ts';
 import { deleteFile, detachFile, isThere, readState, writeState, type CopyFile } from './copyFile.ts';
-import { clearLeftovers, quoted, spillName, withFolder } from './copyFolder.ts';
+import { isStillLocked, quoted, spillName, withFolder } from './copyFolder.ts';
 import { copyDefaults, type CopyOptions } from './copyOptions.ts';
-import { DuckError, isOutOfMemory, isPassing, openDuck, runDuck } from './duck.ts';
+import { DuckError, isDenied, isOutOfMemory, isPassing, openDuck, runDuck } from './duck.ts';
 import { followLog, type Followed } from './followLog.ts';
 import { findHorizon, findIdentity, findStart, isCluster } from './logStore.ts';
 import { measureCopy } from './measureCopy.ts';
@@ -25,7 +24,6 @@ export interface Serving {
   asOf: bigint;
 }
 
-const testDevicesMillis = 2_000;
 const longestWaitMillis = 30_000;
 /** What is said is at most so much older than what was said last, in microseconds, unless the database's clock was set back. */
 const clockSetBack = 60_000_000n;
@@ -48,6 +46,9 @@ export class AnalyticsCopy {
   /** The trouble that was logged last, so that each is logged once. */
   #trouble: string | null = null;
   #waiting: (() => void)[] = [];
+  /** Since a copy served, or a build went further than ever since then. */
+  #failures = 0;
+  #furthest = 0;
 
   constructor(options: CopyOptions) {
     this.#options = { ...copyDefaults, ...options };
@@ -64,6 +65,14 @@ export class AnalyticsCopy {
   /** The share of a build that is done. */
   get progress(): number {
     return this.#progress;
+  }
+
+  /**
+   * Whether the last tries have neither opened nor built a copy, nor gone on with a build: the log and
+   * `analytics_copy_failures_total` say why.
+   */
+  get stopped(): boolean {
+    return this.#serving === null && this.#failures > 1;
   }
 
   /** A question has failed: if the file is damaged, it is built anew. */
@@ -83,12 +92,11 @@ export class AnalyticsCopy {
 
   #run(): Promise<void> {
     return this.#repeat(async () => {
-      const { dir, memoryMib, threads } = this.#options;
+      const { dir: parent, memoryMib, threads, log } = this.#options;
       const instance = await openDuck({ memoryMib, threads });
       const admin = await instance.connect();
       try {
-        await withFolder(admin, dir, async (folder) => {
-          await clearLeftovers(folder);
+        await withFolder({ connection: admin, parent, log }, async (folder) => {
           await runDuck(admin, `SET GLOBAL temp_directory = ${quoted(path.join(folder, spillName))}`);
           await this.#withFile({ instance, folder, file: null, rewriting: null });
         });
@@ -133,7 +141,9 @@ export class AnalyticsCopy {
       await opened.rewriting?.abandon();
       // DuckDB closes a file with its last connection. Left to the collector, that would be at any time.
       opened.file?.duck.closeSync();
-      if (isDamage(error) && opened.file) await deleteFile(opened.folder, opened.file.number);
+      // A log that may not be written: DuckDB opens the file, and then refuses each commit.
+      const isLost = isDamage(error) || (error instanceof DuckError && isDenied(error));
+      if (isLost && opened.file) await deleteFile(opened.folder, opened.file.number);
       throw error;
     }
   }
@@ -144,19 +154,15 @@ export class AnalyticsCopy {
     const pace = { lookedAhead: 0n };
     const counts = this.#options.counts ?? (await isCluster(client));
     const rewriting = (opened.rewriting ??= new Rewriting(opened, this.#options.rewriteAfter));
-    for (let [nextUpkeep, nextTests] = [0, 0]; ;) {
+    for (let nextUpkeep = 0; ;) {
       this.#stopping.signal.throwIfAborted();
       this.#damage.throwReported();
       if (!(await isThere(opened.file!))) throw new DuckError('its file is gone');
-      const asked = this.#waiting.splice(0);
-      if (asked.length > 0 || performance.now() > nextTests) {
-        nextTests = performance.now() + testDevicesMillis;
-        await followTestDevices({ client, duck: opened.file!.duck, folder });
-      }
+      if (!(await isStillLocked(folder))) throw new DuckError('its lock is gone');
+      const asked = this.#waiting.length;
       const { asOf, more, ahead } = await followLog({ file: opened.file!, client, folder, counts, pace });
       this.#serve({ instance: opened.instance, catalog: opened.file!.catalog, asOf });
-      if (more || ahead) this.#waiting.unshift(...asked);
-      else for (const answer of asked) answer();
+      if (!more && !ahead) for (const answer of this.#waiting.splice(0, asked)) answer();
       if (performance.now() > nextUpkeep) {
         nextUpkeep = performance.now() + this.#options.upkeepMillis;
         this.#options.metrics.copyMeasured(await measureCopy(opened.file!));
@@ -212,15 +218,20 @@ export class AnalyticsCopy {
     const back = serving && this.#serving ? this.#serving.asOf - serving.asOf : 0n;
     this.#serving = serving && { ...serving, asOf: serving.asOf + (back > 0n && back < clockSetBack ? back : 0n) };
     this.#options.metrics.copyFollowed(this.#serving && Number(this.#serving.asOf / 1_000n));
-    if (serving) this.#progressed(1);
+    if (serving) {
+      this.#progressed(1);
+      [this.#failures, this.#furthest] = [0, 0];
+    }
   }
 
   #progressed(share: number): void {
+    if (share > this.#furthest) [this.#failures, this.#furthest] = [0, share];
     this.#progress = share;
     this.#options.metrics.copyProgressed(share);
   }
 
   #failed(error: unknown): void {
+    this.#failures += 1;
     const trouble = troubleOf(error);
     this.#options.metrics.copyFailed(trouble);
     if (this.#trouble === trouble) return;

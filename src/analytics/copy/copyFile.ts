@@ -13,6 +13,8 @@ export interface CopyFile {
   /** The connection of the follower, the only writer. */
   duck: DuckDBConnection;
   path: string;
+  /** Of the lists of test devices in it (`Horizon.testLists`); null before they were read. */
+  testLists: string | null;
 }
 
 /** Transaction ids and microseconds since 1970. */
@@ -38,7 +40,7 @@ export async function attachFile(instance: DuckDBInstance, folder: string, numbe
   try {
     await runDuck(duck, `ATTACH ${quoted(file)} AS ${catalog}`);
     await runDuck(duck, `USE ${catalog}`);
-    return { number, catalog, duck, path: file };
+    return { number, catalog, duck, path: file, testLists: null };
   } catch (error) {
     duck.closeSync();
     throw error;
@@ -95,7 +97,9 @@ export async function fileNumbers(folder: string): Promise<number[]> {
 }
 
 export async function deleteFile(folder: string, number: number): Promise<void> {
-  for (const end of ['', '.wal', '.wal.checkpoint']) await rm(`${fileOf(folder, number)}${end}`, { force: true });
+  for (const end of ['', '.wal', '.wal.checkpoint']) {
+    await rm(`${fileOf(folder, number)}${end}`, { recursive: true, force: true });
+  }
 }
 
 /** An operator may delete it, to have it built anew. */

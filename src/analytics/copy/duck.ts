@@ -74,6 +74,11 @@ export function isPassing({ message }: DuckError): boolean {
   );
 }
 
+/** The file is of another owner, or may not be written. */
+export function isDenied({ message }: DuckError): boolean {
+  return /permission denied|read-only file system|operation not permitted/i.test(message);
+}
+
 /** A statement met the limit of memory, which all statements share: it was rolled back, and DuckDB goes on. */
 export function isOutOfMemory(error: unknown): boolean {
   return error instanceof DuckError && /out of memory/i.test(error.message);

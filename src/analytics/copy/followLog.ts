@@ -2,7 +2,7 @@
 import type { ClientBase } from 'pg';
 import { findIncomplete, mayBeUnderWay } from './countRows.ts';
 import { readState, writeState, type CopyFile } from './copyFile.ts';
-import { applyChanges } from './applyChanges.ts';
+import { applyChanges, followTestDevices } from './applyChanges.ts';
 import { DuckError, inDuckTransaction } from './duck.ts';
 import { findChanges, findHorizon, type Change, type Horizon } from './logStore.ts';
 import { restored } from './openCopy.ts';
@@ -58,6 +58,11 @@ export async function followLog({ file, client, folder, counts, pace }: Followin
   const horizon = await findHorizon(client);
   // A pooler may keep this connection while the server behind it is restored.
   if (horizon.next < state.seenXid) throw new DuckError(restored);
+  // Before an `asOf` of this horizon is said: a list that was changed earlier is in every response of it.
+  if (file.testLists !== horizon.testLists) {
+    await followTestDevices({ client, duck: file.duck, folder });
+    file.testLists = horizon.testLists;
+  }
   const { changes, more } = await findChanges(client, { from: state.nextXid, below: horizon.below, most: mostChanges });
   const ahead = horizon.aheadSince !== null;
   if (!more && horizon.aheadSince !== null && mustLookAhead(horizon.aheadSince, horizon.now, pace)) {

@@ -54,23 +54,34 @@ export interface Horizon {
   now: bigint;
   /** When the first of the transactions began that have committed and are not below; null without one. */
   aheadSince: bigint | null;
+  /** A sum over all entries of all lists of test devices, as the snapshot has them. The log does not tell of their changes. */
+  testLists: string;
 }
 
 export async function findHorizon(client: ClientBase): Promise<Horizon> {
-  const { rows } = await client.query<{ below: string; next: string; now: string; ahead: string | null }>(
+  const { rows } = await client.query<{
+    below: string;
+    next: string;
+    now: string;
+    ahead: string | null;
+    tests: string;
+  }>(
     `/* analytics: findHorizon */
     SELECT pg_snapshot_xmin(s)::text AS below, pg_snapshot_xmax(s)::text AS next,
       (extract(epoch FROM statement_timestamp()) * 1000000)::bigint::text AS now,
       (SELECT (extract(epoch FROM min(c.at)) * 1000000)::bigint::text FROM session_changes c
-        WHERE c.xid >= pg_snapshot_xmin(s)) AS ahead
+        WHERE c.xid >= pg_snapshot_xmin(s)) AS ahead,
+      (SELECT coalesce(sum(hashtextextended(t.application_id || ' ' || t.id, 0)), 0)::text
+        FROM analytics.test_devices t) AS tests
     FROM pg_current_snapshot() s`,
   );
-  const { below, next, now, ahead } = rows[0]!;
+  const { below, next, now, ahead, tests } = rows[0]!;
   return {
     below: BigInt(below),
     next: BigInt(next),
     now: BigInt(now),
     aheadSince: ahead === null ? null : BigInt(ahead),
+    testLists: tests,
   };
 }
 

@@ -11,7 +11,7 @@ import {
   type CopyFile,
   type CopyState,
 } from './copyFile.ts';
-import { DuckError, inDuckTransaction, isPassing } from './duck.ts';
+import { DuckError, inDuckTransaction, isDenied, isPassing } from './duck.ts';
 import type { Horizon, Identity } from './logStore.ts';
 
 /** The log is kept for seven days. A copy that is nearly as old starts anew before rows of the log are missing. */
@@ -36,7 +36,10 @@ export async function openCopy(opening: Opening): Promise<CopyFile> {
     if (opened?.number !== number) await deleteFile(folder, number);
   }
   if (opened) return opened;
-  const file = await attachFile(instance, folder, (numbers[0] ?? 0) + 1);
+  const number = (numbers[0] ?? 0) + 1;
+  // A log without its file would be read into the new one.
+  await deleteFile(folder, number);
+  const file = await attachFile(instance, folder, number);
   const { identity, horizon } = opening;
   const [nextXid, seenXid, asOf] = [opening.start, horizon.next, horizon.now];
   const state = { ...identity, nextXid, seenXid, asOf, complete: false, removedSince: null };
@@ -45,7 +48,7 @@ export async function openCopy(opening: Opening): Promise<CopyFile> {
   return file;
 }
 
-/** Null where the file is damaged, or does not belong to the present state of PostgreSQL. */
+/** Null where the file is damaged, may not be opened, or does not belong to the present state of PostgreSQL. */
 async function openFitting(number: number, { instance, folder, identity, horizon, log }: Opening) {
   let file: CopyFile | null = null;
   try {
@@ -55,7 +58,7 @@ async function openFitting(number: number, { instance, folder, identity, horizon
     if (reason === null) return file;
     log.info({ file: file.path, reason }, 'a copy for analytics does not fit and is built anew');
   } catch (error) {
-    if (!(error instanceof DuckError) || isPassing(error)) throw error;
+    if (!(error instanceof DuckError) || (isPassing(error) && !isDenied(error))) throw error;
     log.warn({ err: error }, 'a copy for analytics is damaged and is built anew');
   }
   if (file) await detachFile(file);

@@ -40,8 +40,7 @@ export async function addSessions(duck: DuckDBConnection): Promise<void> {
   await runDuck(
     duck,
     `INSERT INTO stored.sessions
-    SELECT g.session, d.device, g.application_id, g.id, g.unit_user, least(g.started_at, g.arrived_at), g.arrived_at,
-      g.started_at, g.finished_at
+    SELECT g.session, d.device, g.application_id, g.id, g.unit_user, g.at, g.arrived_at, g.started_at, g.finished_at, g.suspect
     FROM temp.${got.sessions} g JOIN stored.devices d ON d.key = g.key WHERE ${shown}`,
   );
 }
@@ -57,7 +56,7 @@ export async function addEvents(duck: DuckDBConnection): Promise<void> {
   await runDuck(
     duck,
     `INSERT INTO stored.events
-    SELECT s.application_id, s.device, e.session, s.unit_user, least(e.occurred_at, e.arrived_at), e.arrived_at,
+    SELECT s.application_id, s.device, e.session, s.unit_user, e.at, e.arrived_at,
       s.arrived_at, ${sessionId}, e.place, e.name, e.system, e.system AND e.name = 'EventTriggered', e.params
     FROM temp.${got.events} e JOIN stored.sessions s ON s.session = e.session
     ORDER BY e.session, e.arrived_at, e.place`,

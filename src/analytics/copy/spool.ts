@@ -50,7 +50,7 @@ export async function spool(
 /** All rows in one temporary table; for rows whose number is bounded. */
 export async function spoolAll(spooling: Spool, rows: SpooledRows): Promise<number> {
   const [table, all] = [`${rows.table}_piece`, rows.table];
-  const empty = Object.entries(rows.columns).map(([name, [type]]) => `${name} ${type}`);
+  const empty = Object.entries(rows.columns).map(([name, [type]]) => `"${name}" ${type}`);
   await runDuck(spooling.duck, `CREATE OR REPLACE TEMP TABLE ${all} (${empty.join(', ')})`);
   return spool(spooling, { ...rows, table }, async () => {
     await runDuck(spooling.duck, `INSERT INTO ${all} SELECT * FROM ${table}`);

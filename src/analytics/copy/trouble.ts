@@ -11,6 +11,11 @@ export function isDamage(error: unknown): error is DuckError {
   return error instanceof DuckError && !isPassing(error) && damage.test(error.message);
 }
 
+/** Bytes that DuckDB did not write. What else `isDamage` holds for may be of one question. */
+export function isCertainDamage(error: unknown): boolean {
+  return isDamage(error) && /corrupt|checksum|not a valid DuckDB/i.test(error.message);
+}
+
 export function troubleOf(error: unknown): CopyTrouble {
   if (isOutOfMemory(error)) return 'memory';
   if (error instanceof DuckError) return isPassing(error) ? 'disk' : 'file';
@@ -33,6 +38,6 @@ export class ReportedDamage {
     if (this.#reported === null) return;
     const [reported, isAgain] = [this.#reported, performance.now() < this.#until];
     [this.#reported, this.#until] = [null, performance.now() + againMillis];
-    throw isAgain ? reported : new DuckError('a question met an error inside DuckDB');
+    throw isAgain || isCertainDamage(reported) ? reported : new DuckError('a question met an error inside DuckDB');
   }
 }

@@ -4,6 +4,7 @@ import { createLimiter, type InTurn } from '../../platform/turns.ts';
 import { AnalyticsCopy } from '../copy/analyticsCopy.ts';
 import type { CopyOptions } from '../copy/copyOptions.ts';
 import { DuckError } from '../copy/duck.ts';
+import { isCertainDamage } from '../copy/trouble.ts';
 import { duckDialect } from './duckDialect.ts';
 import { AnalyticsUnavailable, questionBounds, type AnalyticsEngine, type Answer } from './engine.ts';
 import { measureQuestion } from './measuredEngine.ts';
@@ -43,8 +44,9 @@ export class EmbeddedEngine implements AnalyticsEngine {
 
   /** What is in now, and a moment before the question reads it: `asOf` never says more than the rows have. */
   #serving() {
-    const { serving, progress } = this.copy;
+    const { serving, progress, stopped } = this.copy;
     if (serving) return serving;
+    if (stopped) throw new AnalyticsUnavailable({ reason: 'stopped' });
     throw new AnalyticsUnavailable({ reason: 'building', progress });
   }
 
@@ -63,6 +65,7 @@ export class EmbeddedEngine implements AnalyticsEngine {
       return { rows: rows as Row[], asOf: new Date(Number(serving.asOf / 1_000n)) };
     } catch (error) {
       this.copy.questionFailed(error);
+      if (isCertainDamage(error)) throw new AnalyticsUnavailable({ reason: 'building', progress: 0 });
       // The file was closed under it: the copy is stopped, or opens anew.
       if (!this.copy.serving && !signal?.aborted) this.#serving();
       throw error;

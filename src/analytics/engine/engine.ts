@@ -23,8 +23,8 @@ export interface Answer<Row> {
   asOf: Date;
 }
 
-/** `progress` is the share of the copy that is built, 0 to 1. */
-export type Unavailability = { reason: 'off' | 'busy' } | { reason: 'building'; progress: number };
+/** `progress` is the share of the copy that is built, 0 to 1. `stopped`: the operator has to help. */
+export type Unavailability = { reason: 'off' | 'busy' | 'stopped' } | { reason: 'building'; progress: number };
 
 /** A read turns it into the error code `analytics_unavailable`. */
 export class AnalyticsUnavailable extends Error {

@@ -150,7 +150,7 @@ function statement(dialect: Dialect, asked: ActivityQuestion, { days, spans }: P
   const dayOf = (at: Sql) => pointOf(dialect, at, days);
   const rowsOf = (row: string) => sql`${isAsked(asked, row)} AND ${isWithin(raw(`${row}.at`), days)}`;
   const keys = unitColumns(unit, 'e');
-  const length = sql`CASE WHEN s.finished_at >= s.started_at THEN (s.finished_at - s.started_at) / 1000000.0::float8 END`;
+  const length = sql`CASE WHEN NOT s.suspect THEN (s.finished_at - s.started_at) / 1000000.0::float8 END`;
   const median = dialect.quantile(sql`seconds`, 0.5);
   return question('activity')`WITH
     spans AS (SELECT day, span FROM ${spanTable(dialect, spans)} AS t),

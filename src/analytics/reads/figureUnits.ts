@@ -6,17 +6,25 @@ import type { Figure } from '../questions.ts';
 import { previousCalendar, reportPoints } from '../reportDays.ts';
 import { isWithin, pointsOfStart } from './pointOf.ts';
 import { retentionUnits } from './retentionUnits.ts';
+import { isOfEvents } from './seriesMeasure.ts';
 import { seriesUnits } from './seriesUnits.ts';
 import { firstTimesOf, timesOf } from './timesOfUnits.ts';
 import { isAsked, unitOf, unitOfDevice } from './unitOf.ts';
 
 type ActivityFigure = Extract<Figure, { of: 'activity' }>;
 
-/** A relation with `device`. The devices of a user are those with a session of the user. */
+/**
+ * A relation with `device`. The devices of a user are those with a session of the user. A figure made of sessions or events
+ * has the devices that brought these.
+ */
 export function figureDevices(dialect: Dialect, figure: Figure): Sql {
   const { question } = figure;
   if (figure.of === 'activity' && figure.figure === 'SESSIONS') {
     return sql`SELECT s.device FROM analytics.sessions s WHERE ${isAsked(question, 's')} AND ${isOfPoint(figure)(sql`s.at`)}`;
+  }
+  if (figure.of === 'eventSeries' && isOfEvents(figure.question.measure)) {
+    const counted = seriesUnits(dialect, { ...figure, question: { ...figure.question, unit: 'DEVICE' } });
+    return sql`SELECT unit AS device FROM (${counted}) AS units`;
   }
   const units = figureUnits(dialect, figure);
   if (question.unit === 'DEVICE') return sql`SELECT unit AS device FROM (${units}) AS units`;

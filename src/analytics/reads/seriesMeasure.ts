@@ -57,6 +57,11 @@ function scaled(number: Sql): Sql {
   return sql`(CASE WHEN abs(${number}) < ${smallest}::float8 THEN 0 ELSE ${number} * ${1 / scale}::float8 END)`;
 }
 
+/** Whether the figure is made of events alone, so that no unit is counted. */
+export function isOfEvents(measure: Measure): boolean {
+  return measure === 'COUNT' || ofNumbers.includes(measure);
+}
+
 const ofNumbers: readonly Measure[] = ['SUM', 'AVERAGE', 'MEDIAN', 'P90'];
 
 /** The measure as the response has it. `found` is null or undefined without an event or a number. */

@@ -28,6 +28,8 @@ const messages: Partial<Record<Code, Message>> = {
   ANALYTICS_UNAVAILABLE: ({ extensions }) => {
     if (extensions['reason'] === 'off') return 'Reports are turned off on this service (ANALYTICS=off).';
     if (extensions['reason'] === 'busy') return 'Many reports are being read right now. Try again in some seconds.';
+    if (extensions['reason'] === 'stopped')
+      return 'Reports cannot be read: the service cannot keep its copy of the events. Whoever runs it finds the reason in its log.';
     if (extensions['reason'] !== 'building') return 'Reports are not available right now.';
     const done = Math.floor(Number(extensions['progress'] ?? 0) * 100);
     return `The copy of the events for reports is being built: ${done} % are done.`;

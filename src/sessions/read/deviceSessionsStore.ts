@@ -24,6 +24,8 @@ export interface SessionRecord {
   utcOffsetMinutes: number | null;
   finishedAt: Date | null;
   datesSuspect: boolean;
+  /** A time of an event before it cannot be true. */
+  earliest: string;
   receivedAt: Date;
   userId: string | null;
 }
@@ -34,11 +36,15 @@ export async function findSessions(
   { key, limit }: { key: string; limit: number },
 ): Promise<SessionRecord[]> {
   const statement = prepared('find_sessions')`/* sessions: findSessions */
+    WITH kept AS MATERIALIZED (SELECT application_id, earliest FROM analytics.earliest_times)
     SELECT id, device_key AS "deviceKey", ref::text, (received_at AT TIME ZONE 'UTC')::date::text AS "anchoredOn",
       global_number::float8 AS "globalNumber", version_number::float8 AS "versionNumber",
       started_at AS "startedAt", utc_offset_minutes AS "utcOffsetMinutes", finished_at AS "finishedAt",
-      coalesce(finished_at < started_at, false) AS "datesSuspect", received_at AS "receivedAt", user_id AS "userId"
-    FROM sessions WHERE device_key = ${key} ORDER BY started_at DESC, id LIMIT ${limit}`;
+      coalesce(started_at < earliest OR started_at - received_at > interval '1 day' OR finished_at < earliest
+        OR finished_at < started_at
+        OR (finished_at - received_at > interval '1 day' AND finish_possible IS NOT TRUE), false) AS "datesSuspect",
+      earliest::text, received_at AS "receivedAt", user_id AS "userId"
+    FROM sessions JOIN kept USING (application_id) WHERE device_key = ${key} ORDER BY started_at DESC, id LIMIT ${limit}`;
   const { rows } = await connection.query<SessionRecord>(statement);
   return rows;
 }
@@ -49,6 +55,7 @@ export interface EventRecord {
   name: string;
   type: 'CUSTOM' | 'SYSTEM';
   timestamp: Date;
+  timestampSuspect: boolean;
   receivedAt: Date;
   params: RawJson;
   /** Of the columns that may be long. */
@@ -65,7 +72,7 @@ export interface EventSearch {
   /** One device, so that Citus asks one shard. */
   deviceKey: string;
   /** Their dates choose the partitions. */
-  sessions: readonly Pick<SessionRecord, 'ref' | 'anchoredOn'>[];
+  sessions: readonly Pick<SessionRecord, 'ref' | 'anchoredOn' | 'earliest'>[];
   /** The same page of each session. */
   page: EventPage;
   /** Events of all sessions together. */
@@ -81,6 +88,7 @@ export async function findEvents(connection: SqlConnection, search: EventSearch)
   const dates = sessions.map(({ anchoredOn }) => anchoredOn);
   const statement = prepared('find_events')`/* sessions: findEvents */
     SELECT page.session_ref::text AS "sessionRef", page.id, page.name, page.system,
+      page.occurred_at < ${sessions[0]?.earliest}::timestamptz OR page.occurred_at - page.received_at > interval '1 day' AS "timestampSuspect",
       ${millis('page.occurred_at')} AS "occurredMillis", ${millis('page.received_at')} AS "receivedMillis", long.bytes,
       ${whileItFits('page.params::text', search.bytes)} AS params
     FROM (
@@ -94,19 +102,22 @@ export async function findEvents(connection: SqlConnection, search: EventSearch)
     ORDER BY page.received_at, page.place, page.occurred_at, page.id`;
   const { rows } = await connection.query<EventRow>(statement);
   // Member by member: a copy of the rest of a row takes ten times as long.
-  return rows.map(({ sessionRef, id, name, system, occurredMillis, receivedMillis, params, bytes }) => ({
-    sessionRef,
-    id: unpackId(id),
-    name,
-    type: system ? 'SYSTEM' : 'CUSTOM',
-    timestamp: new Date(occurredMillis),
-    receivedAt: new Date(receivedMillis),
-    params: new RawJson(params),
-    bytes,
-  }));
+  return rows.map(
+    ({ sessionRef, id, name, system, occurredMillis, receivedMillis, timestampSuspect, params, bytes }) => ({
+      sessionRef,
+      id: unpackId(id),
+      name,
+      type: system ? 'SYSTEM' : 'CUSTOM',
+      timestamp: new Date(occurredMillis),
+      timestampSuspect,
+      receivedAt: new Date(receivedMillis),
+      params: new RawJson(params),
+      bytes,
+    }),
+  );
 }
 
-interface EventRow extends Pick<EventRecord, 'sessionRef' | 'name' | 'bytes'> {
+interface EventRow extends Pick<EventRecord, 'sessionRef' | 'name' | 'timestampSuspect' | 'bytes'> {
   id: Buffer;
   system: boolean;
   /** Since 1970. */

@@ -31,11 +31,13 @@ export async function nextArrivals(
 /** Idempotent: an earlier time that is stored stays. A device without a user in its sessions is a unit of users, too. */
 export async function keepFirsts(transaction: Transaction, { from, until }: ArrivalSpan): Promise<void> {
   await transaction.query(sql`/* sessions: keepFirsts */
-    WITH arrived AS MATERIALIZED (
+    WITH kept AS MATERIALIZED (SELECT application_id, earliest FROM analytics.earliest_times),
+    arrived AS MATERIALIZED (
       SELECT s.application_id, s.device_key, s.user_id, e.name, e.system,
-        min(e.occurred_at) AS occurred, min(e.received_at) AS received, min(s.started_at) AS started,
-        min(s.received_at) AS arrived
+        min(CASE WHEN e.occurred_at < k.earliest THEN e.received_at ELSE least(e.occurred_at, e.received_at) END) AS happened,
+        min(CASE WHEN s.started_at < k.earliest THEN s.received_at ELSE least(s.started_at, s.received_at) END) AS begun
       FROM sessions s
+      JOIN kept k ON k.application_id = s.application_id
       LEFT JOIN events e ON e.device_key = s.device_key AND e.session_ref = s.ref
         AND e.anchored_on = (s.received_at AT TIME ZONE 'UTC')::date
       WHERE s.received_at > ${from}::timestamptz AND s.received_at <= ${until}::timestamptz
@@ -46,8 +48,8 @@ export async function keepFirsts(transaction: Transaction, { from, until }: Arri
     FROM arrived a
     CROSS JOIN LATERAL (VALUES ('D', a.device_key::text),
       (CASE WHEN a.user_id IS NULL THEN 'A' ELSE 'U' END, coalesce(a.user_id, a.device_key::text))) AS u (kind, unit)
-    CROSS JOIN LATERAL (VALUES (a.name, a.system, least(a.occurred, a.received)), ('', false, least(a.started, a.arrived)),
-      ('', false, CASE WHEN NOT (a.system AND a.name = 'EventTriggered') THEN least(a.occurred, a.received) END)) AS n (name, system, at)
+    CROSS JOIN LATERAL (VALUES (a.name, a.system, a.happened), ('', false, a.begun),
+      ('', false, CASE WHEN NOT (a.system AND a.name = 'EventTriggered') THEN a.happened END)) AS n (name, system, at)
     WHERE n.at IS NOT NULL AND n.name IS NOT NULL
     GROUP BY a.application_id, u.kind, u.unit, n.name, n.system
     ORDER BY a.application_id, u.kind, u.unit, n.name, n.system

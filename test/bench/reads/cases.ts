@@ -14,6 +14,7 @@ import { readRetention } from '../../../src/analytics/reads/retentionRead.ts';
 import { readRevenue } from '../../../src/analytics/reads/revenueRead.ts';
 import { readSubscriptions } from '../../../src/analytics/reads/subscriptionsRead.ts';
 import { dateOf, dayNumber } from '../../../src/analytics/reportDays.ts';
+import { funnelFamilies } from './funnelCases.ts';
 import { listCases } from './listCases.ts';
 
 export interface Case {
@@ -102,7 +103,14 @@ function funnelCases({ last }: All): Case[] {
     steps: [opened, custom('Event 3'), custom('Event 7')],
     withinMicros: 7n * 86_400_000_000n,
   };
-  return [{ name: 'funnel, 3 steps, 30 days', bound: 800, isTenfold: true, ask: (on) => readFunnel(on, question) }];
+  const families = funnelFamilies(last(30)).map(({ name, question: family }): Case => ({
+    ...{ name, bound: null },
+    ask: (on) => readFunnel(on, family),
+  }));
+  return [
+    { name: 'funnel, 3 steps, 30 days', bound: 800, isTenfold: true, ask: (on) => readFunnel(on, question) },
+    ...families,
+  ];
 }
 
 function retentionCases({ last, now }: All): Case[] {

@@ -8,6 +8,7 @@ import {
   isIn,
   isMirror,
   isSpanComplete,
+  lengthOf,
   percentile,
   sessionsOf,
   spansOf,
@@ -55,9 +56,7 @@ export function activityOf(drawn: Drawn, question: ActivityQuestion): ActivityAn
 function figuresOf(sessions: readonly SeenSession[], span: Span, { unit }: ActivityQuestion): ActivityFigures {
   const activities = activitiesOf(sessions, unit);
   const begun = sessions.filter(({ at }) => isIn(span, at));
-  const lengths = begun.flatMap(({ startedAt, finishedAt }) =>
-    finishedAt !== null && finishedAt >= startedAt ? [(finishedAt - startedAt) / 1_000_000] : [],
-  );
+  const lengths = begun.flatMap((session) => lengthOf(session) ?? []);
   const events = sessions.flatMap(({ seen }) => seen).filter((event) => !isMirror(event));
   return {
     active: distinct(activities.filter(({ at }) => isIn(span, at)).map((each) => each.unit)),

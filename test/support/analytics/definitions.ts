@@ -34,18 +34,36 @@ export function sessionsOf({ asked }: Drawn, includeTest: boolean): SeenSession[
   return seen;
 }
 
+/** Before it a time of the drawn applications cannot be true. */
+export const earliest: Micros = Date.parse('2008-01-01T00:00:00Z') * 1_000;
+
+/** "The earlier of its own and its arrival", and the arrival where its own cannot be true. */
+function timeOf(own: Micros, arrival: Micros): Micros {
+  return own < earliest ? arrival : Math.min(own, arrival);
+}
+
+const day = 86_400_000_000;
+
+/** The length of a finished session in seconds, where both dates can be true and are in their order. */
+export function lengthOf({ startedAt, finishedAt, firstArrival }: SeenSession): number | null {
+  if (finishedAt === null || finishedAt < startedAt || startedAt < earliest) return null;
+  return finishedAt > firstArrival + day || startedAt > firstArrival + day
+    ? null
+    : (finishedAt - startedAt) / 1_000_000;
+}
+
 function seenSession(session: DrawnSession, owner: DrawnDevice): SeenSession {
   const firstArrival = session.uploads[0]!.arrivedAt;
   const seen: SeenSession = {
     ...session,
     owner,
     firstArrival,
-    at: Math.min(session.startedAt, firstArrival),
+    at: timeOf(session.startedAt, firstArrival),
     seen: [],
   };
   for (const { arrivedAt, events } of session.uploads) {
     for (const event of events) {
-      const at = Math.min(event.occurredAt, arrivedAt);
+      const at = timeOf(event.occurredAt, arrivedAt);
       seen.seen.push({ ...event, session: seen, at, arrivedAt, place: seen.seen.length });
     }
   }

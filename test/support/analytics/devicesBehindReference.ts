@@ -12,6 +12,7 @@ import {
   spansOf,
   unitOf,
   wholeSpan,
+  type SeenEvent,
   type SeenSession,
   type Span,
 } from './definitions.ts';
@@ -29,6 +30,9 @@ export function devicesBehindOf(drawn: Drawn, figure: Figure): DeviceAnswer[] {
 
 function devicesOfFigure(drawn: Drawn, sessions: SeenSession[], figure: Figure): Set<string> {
   if (figure.of === 'activity') return ofActivity(sessions, figure);
+  if (figure.of === 'eventSeries' && !['UNIQUE', 'PER_UNIT'].includes(figure.question.measure)) {
+    return new Set(eventsOfSeries(sessions, figure).map(({ session }) => session.device));
+  }
   const units = unitsOfFigure(drawn, sessions, figure);
   return devicesOfUnits(sessions, units, figure.question.unit);
 }
@@ -59,10 +63,13 @@ function unitsOfFigure(drawn: Drawn, sessions: SeenSession[], figure: OfUnits): 
   return new Set(membersOf(drawn, figure.question, { cohort: microsAt(figure.cohort), index: figure.index }));
 }
 
-function ofSeries(
-  sessions: SeenSession[],
-  { question, series, start, line }: Extract<Figure, { of: 'eventSeries' }>,
-): Set<string> {
+type OfSeries = Extract<Figure, { of: 'eventSeries' }>;
+
+function ofSeries(sessions: SeenSession[], figure: OfSeries): Set<string> {
+  return new Set(eventsOfSeries(sessions, figure).map(({ session }) => unitOf(session, figure.question.unit)));
+}
+
+function eventsOfSeries(sessions: SeenSession[], { question, series, start, line }: OfSeries): SeenEvent[] {
   const range = wholeSpan(question);
   const selection = question.events[series]!;
   const events = eventsOf(sessions).filter((event) => isIn(range, event.at) && isSelected(event, selection));
@@ -70,7 +77,7 @@ function ofSeries(
   const found = lines.find(({ value, isOther }) => value === line?.value && isOther === line.isOther);
   const span = spanAt(spansOf(question, question.interval), start) ?? range;
   const own = line ? (found?.events ?? []) : events;
-  return new Set(own.filter(({ at }) => isIn(span, at)).map(({ session }) => unitOf(session, question.unit)));
+  return own.filter(({ at }) => isIn(span, at));
 }
 
 function ofFunnel(drawn: Drawn, { question, step, dropped, line }: Extract<Figure, { of: 'funnel' }>): Set<string> {

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { dateOf, dayNumber } from '../../../src/analytics/reportDays.ts';
 import type { PropertyValue } from '../../../src/analytics/questions.ts';
+import { earliest } from './definitions.ts';
 import type {
   Drawn,
   DrawnApplication,
@@ -92,22 +93,33 @@ const delay = fc.constantFrom(
   -1,
   -60 * second,
   -86_400 * second,
+  -2 * 86_400 * second,
 );
+
+/** Of a clock that was reset, and beside the first time that can be true. */
+const ofLostClock = fc.constantFrom(0, earliest - 1, earliest);
 
 function eventNear(at: Place, started: Micros): fc.Arbitrary<DrawnEvent> {
   // In the session's first seconds, with ties; or anywhere.
   const soon = fc
     .constantFrom(0, 0, 1, second, second, 2 * second, 60 * second, 86_400 * second)
     .map((more) => started + more);
-  const occurredAt = fc.oneof({ weight: 4, arbitrary: soon }, { weight: 1, arbitrary: instantNear(at, daysAround) });
+  const occurredAt = fc.oneof(
+    { weight: 8, arbitrary: soon },
+    { weight: 2, arbitrary: instantNear(at, daysAround) },
+    { weight: 1, arbitrary: ofLostClock },
+  );
   return fc
     .record({ kind, occurredAt, params: properties })
     .map(({ kind: { name, system }, ...event }) => ({ name, system, ...event }));
 }
 
 function sessionNear(at: Place): fc.Arbitrary<DrawnSession> {
-  return instantNear(at, daysAround).chain((startedAt) => {
-    const upload = fc.record({ delay, events: fc.array(eventNear(at, startedAt), { maxLength: 4 }) });
+  const started = (began: Micros) =>
+    fc.oneof({ weight: 9, arbitrary: fc.constant(began) }, { weight: 1, arbitrary: ofLostClock });
+  const begun = instantNear(at, daysAround).chain((began) => fc.tuple(fc.constant(began), started(began)));
+  return begun.chain(([began, startedAt]) => {
+    const upload = fc.record({ delay, events: fc.array(eventNear(at, began), { maxLength: 4 }) });
     return fc.record({
       device: fc.constantFrom<string>(...deviceIds),
       id: fc.constantFrom('s1', 's2', 's3', 's4', 's5', 's6'),
@@ -116,7 +128,7 @@ function sessionNear(at: Place): fc.Arbitrary<DrawnSession> {
       finishedAt: fc.option(
         fc.constantFrom(0, second, 90 * second, 3_600 * second, -second).map((more) => startedAt + more),
       ),
-      uploads: fc.array(upload, { minLength: 1, maxLength: 2 }).map((uploads) => inArrivalOrder(startedAt, uploads)),
+      uploads: fc.array(upload, { minLength: 1, maxLength: 2 }).map((uploads) => inArrivalOrder(began, uploads)),
     });
   });
 }

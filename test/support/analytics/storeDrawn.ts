@@ -4,6 +4,7 @@ import type { PoolClient } from 'pg';
 import { deviceKey } from '../../../src/devices/deviceKey.ts';
 import { packId } from '../../../src/sessions/packedId.ts';
 import type { TestDatabase } from '../testDatabase.ts';
+import { earliest } from './definitions.ts';
 import type { Drawn, DrawnApplication, DrawnSession, Micros } from './drawn.ts';
 import { longInteger } from './drawnSessions.ts';
 
@@ -40,9 +41,9 @@ async function storeApplication(client: PoolClient, application: DrawnApplicatio
   ]);
   const testDevices = application.devices.filter(({ test }) => test).map(({ id }) => id);
   await client.query(
-    `INSERT INTO applications (id, project_id, name, bundle_id, platform, time_zone, test_devices)
-     VALUES ($1, $2, 'Drawn', 'com.example.drawn', 'iOS', $3, $4)`,
-    [applicationId, projectId, timeZone, testDevices],
+    `INSERT INTO applications (id, project_id, name, bundle_id, platform, time_zone, test_devices, created_at)
+     VALUES ($1, $2, 'Drawn', 'com.example.drawn', 'iOS', $3, $4, ${instant('$5::bigint')} + interval '9600 hours')`,
+    [applicationId, projectId, timeZone, testDevices, earliest],
   );
   await storeDevices(client, applicationId, application);
   await storeSessions(client, applicationId, application);
