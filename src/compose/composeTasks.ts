@@ -16,6 +16,7 @@ import type { Backoff } from '../platform/retryDelay.ts';
 import { defaultBackoff } from '../purchases/retryTimes.ts';
 import { createDeliverySlots } from '../webhooks/deliverySlots.ts';
 import type { PostOptions } from '../webhooks/postEvent.ts';
+import { createHostResolver } from '../webhooks/resolveHost.ts';
 import { createStoreOpener, type FindStore, type StoreOptions } from '../purchases/storeOpener.ts';
 import { composeStoreFinder, type DemoConfig } from './composeStore.ts';
 
@@ -67,7 +68,11 @@ export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks
     sendMail: createMailer(foundation),
     dashboardUrl: config.dashboardUrl,
     deliverySlots: createDeliverySlots(),
-    post: { production: config.production ?? true, timeLimitMillis: 10_000, ...foundation.post },
+    post: {
+      ...{ production: config.production ?? true, timeLimitMillis: 10_000 },
+      resolve: createHostResolver(),
+      ...foundation.post,
+    },
     deliveryEnded: (outcome) => foundation.metrics?.deliveryEnded(outcome),
     mailBackoff: foundation.mailBackoff ?? defaultMailBackoff,
     now,

@@ -61,12 +61,15 @@ async function addNextJob(webhookId: string, pool: AttemptDeps['pool']): Promise
 
 /** Returns whether the receiver was slow: then the turn ends at once. */
 async function deliverInTurn(webhookId: string, deps: DeliveryDeps, signal: AbortSignal): Promise<boolean> {
-  const { pool, encryption, now } = deps;
+  const { pool, log, encryption, now } = deps;
   const endsAt = performance.now() + turnMillis;
   while (performance.now() < endsAt && !signal.aborted) {
     const target = await findWebhookTarget(pool, webhookId);
     if (!target) return false;
-    const webhook = { id: webhookId, url: target.url, secret: encryption.decrypt(target.secretEncrypted, webhookId) };
+    const { organizationId, url, secretEncrypted } = target;
+    const secret = openedSecret(secretEncrypted, { webhookId, encryption });
+    if (secret === null) log.error({ webhookId }, 'ENCRYPTION_KEY does not open the secret of a webhook');
+    const webhook = { id: webhookId, organizationId, url, secret };
     const at = now();
     const leasedUntil = new Date(at.getTime() + leaseMillis);
     const claimed = await claimDeliveries(pool, { webhookId, now: at, leasedUntil, limit: atOnce });
@@ -79,4 +82,16 @@ async function deliverInTurn(webhookId: string, deps: DeliveryDeps, signal: Abor
     if (performance.now() - begun > slowMillis) return true;
   }
   return false;
+}
+
+/** Null under a key that this process does not have: while keys are rotated, another process may have it. */
+function openedSecret(
+  sealed: Buffer,
+  { webhookId, encryption }: { webhookId: string; encryption: Encryption },
+): string | null {
+  try {
+    return encryption.decrypt(sealed, webhookId);
+  } catch {
+    return null;
+  }
 }

@@ -9,6 +9,7 @@ import { createLog } from '../../src/platform/observability/log.ts';
 import { deliverWebhooks, type DeliveryDeps } from '../../src/webhooks/deliverWebhooks.ts';
 import { createDeliverySlots } from '../../src/webhooks/deliverySlots.ts';
 import { enqueueWebhook, type WebhookMessage } from '../../src/webhooks/enqueueWebhook.ts';
+import { createHostResolver } from '../../src/webhooks/resolveHost.ts';
 import { newWebhookSecret } from '../../src/webhooks/webhookSecret.ts';
 import { insertWebhook } from '../../src/webhooks/webhooksStore.ts';
 import type { TestService } from './testService.ts';
@@ -17,7 +18,7 @@ import type { TestUser } from './testUsers.ts';
 /** For tests of other jobs. */
 export const noDeliveries: Pick<DeliveryDeps, 'deliverySlots' | 'post' | 'deliveryEnded'> = {
   deliverySlots: createDeliverySlots(),
-  post: { production: true, timeLimitMillis: 1 },
+  post: { production: true, resolve: createHostResolver(), timeLimitMillis: 1 },
   deliveryEnded: () => undefined,
 };
 
@@ -147,7 +148,7 @@ export async function deliver(
     {
       ...{ pool: database.pool, log: createLog('silent'), encryption: testEncryption, now: () => new Date() },
       ...{ deliverySlots: createDeliverySlots(), deliveryEnded: () => undefined },
-      post: { production: false, timeLimitMillis: 10_000, ...post },
+      post: { production: false, resolve: createHostResolver(), timeLimitMillis: 10_000, ...post },
       ...others,
     },
     signal,
