@@ -74,6 +74,7 @@ export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks
       ...foundation.post,
     },
     deliveryEnded: (outcome) => foundation.metrics?.deliveryEnded(outcome),
+    eventsDropped: (count) => foundation.metrics?.eventsDropped(count),
     mailBackoff: foundation.mailBackoff ?? defaultMailBackoff,
     now,
   });

@@ -2,7 +2,7 @@
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { attemptDelivery, type AttemptDeps } from './attemptDelivery.ts';
-import { claimDeliveries, findNextAttempt } from './deliveriesStore.ts';
+import { claimDeliveries, findNextAttempt, takeDropped } from './deliveriesStore.ts';
 import { addDeliveryJobs } from './deliveryJobs.ts';
 import type { DeliverySlots } from './deliverySlots.ts';
 import { findWebhookTarget } from './webhooksStore.ts';
@@ -10,6 +10,7 @@ import { findWebhookTarget } from './webhooksStore.ts';
 export interface DeliveryDeps extends AttemptDeps {
   encryption: Encryption;
   deliverySlots: DeliverySlots;
+  eventsDropped(count: number): void;
 }
 
 /** Longer than the longest attempt. A delivery whose worker was killed is sent again after it. */
@@ -39,11 +40,19 @@ export async function deliverWebhooks(
   }
   let slow = false;
   try {
+    await countDropped(webhookId, deps);
     slow = await deliverInTurn(webhookId, deps, signal);
   } finally {
     deliverySlots.give(organizationId, slow);
   }
   await addNextJob(webhookId, pool);
+}
+
+async function countDropped(webhookId: string, { pool, log, eventsDropped }: DeliveryDeps): Promise<void> {
+  const dropped = await takeDropped(pool, webhookId);
+  if (dropped === 0) return;
+  eventsDropped(dropped);
+  log.warn({ webhookId, dropped }, 'a webhook lost events, because too many deliveries wait');
 }
 
 /**

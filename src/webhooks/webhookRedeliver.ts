@@ -6,7 +6,7 @@ import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { reaches, type Caller } from '../workspace/caller.ts';
 import { findDelivery } from './deliveriesReadStore.ts';
-import { sendAgain } from './deliveriesStore.ts';
+import { isFull, sendAgain } from './deliveriesStore.ts';
 import { addDeliveryJobs } from './deliveryJobs.ts';
 import { shownDelivery } from './webhookDeliveries.ts';
 import { lockWebhookOfDelivery } from './webhooksStore.ts';
@@ -17,7 +17,7 @@ interface Needs {
   now(): Date;
 }
 
-/** Throws `not_found`, `conflict` (the webhook is disabled). */
+/** Throws `not_found`, `conflict` (the webhook is disabled, or too many deliveries wait). */
 export async function webhookRedeliver(
   { deliveryId: id }: MutationWebhookRedeliverArgs,
   { caller, adminPool, now }: Needs,
@@ -27,6 +27,7 @@ export async function webhookRedeliver(
     const webhook = await lockWebhookOfDelivery(transaction, { organizationId, id });
     if (!webhook || !reaches(caller, webhook.applicationId)) throw new AppError('not_found', undefined);
     if (!webhook.enabled) throw new AppError('conflict', { reason: 'disabled' });
+    if (await isFull(transaction, webhook.id)) throw new AppError('conflict', { reason: 'full' });
     await sendAgain(transaction, { id, now: now() });
     await addDeliveryJobs(transaction, [webhook.id]);
     const details = { deliveryId: id };

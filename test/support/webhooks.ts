@@ -16,10 +16,11 @@ import type { TestService } from './testService.ts';
 import type { TestUser } from './testUsers.ts';
 
 /** For tests of other jobs. */
-export const noDeliveries: Pick<DeliveryDeps, 'deliverySlots' | 'post' | 'deliveryEnded'> = {
+export const noDeliveries: Pick<DeliveryDeps, 'deliverySlots' | 'post' | 'deliveryEnded' | 'eventsDropped'> = {
   deliverySlots: createDeliverySlots(),
   post: { production: true, resolve: createHostResolver(), timeLimitMillis: 1 },
   deliveryEnded: () => undefined,
+  eventsDropped: () => undefined,
 };
 
 export interface GivenWebhook {
@@ -55,7 +56,8 @@ export async function storeWebhook(
   const { url = 'https://shop.example.com/hooks', encryption = testEncryption } = given;
   const [webhook, secret, at, by] = [newId(), newWebhookSecret(), new Date(), 'ann@example.com'];
   const times = { createdAt: at, createdBy: by, updatedAt: at, updatedBy: by };
-  const row = { id: webhook, applicationId, url, events: null, enabled: true, gone: false, ...times };
+  const state = { events: null, enabled: true, gone: false, droppedEvents: 0, lastDroppedAt: null };
+  const row = { id: webhook, applicationId, url, ...state, ...times };
   await inTransaction(database.pool, (transaction) =>
     insertWebhook(transaction, { ...row, secretEncrypted: encryption.encrypt(secret, webhook) }),
   );
@@ -147,7 +149,7 @@ export async function deliver(
     { webhookId },
     {
       ...{ pool: database.pool, log: createLog('silent'), encryption: testEncryption, now: () => new Date() },
-      ...{ deliverySlots: createDeliverySlots(), deliveryEnded: () => undefined },
+      ...{ deliverySlots: createDeliverySlots(), deliveryEnded: () => undefined, eventsDropped: () => undefined },
       post: { production: false, resolve: createHostResolver(), timeLimitMillis: 10_000, ...post },
       ...others,
     },
