@@ -13,7 +13,7 @@ export interface Listener {
 }
 
 /**
- * Deliveries of one webhook that wait. Counting so many takes 3 ms. Transactions that write at once may pass the bound by
+ * Deliveries of one webhook that wait. Transactions that write at once may pass the bound by
  * what each of them writes.
  */
 export const mostWaiting = 20_000;

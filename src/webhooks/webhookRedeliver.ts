@@ -27,7 +27,10 @@ export async function webhookRedeliver(
     const webhook = await lockWebhookOfDelivery(transaction, { organizationId, id });
     if (!webhook || !reaches(caller, webhook.applicationId)) throw new AppError('not_found', undefined);
     if (!webhook.enabled) throw new AppError('conflict', { reason: 'disabled' });
-    if (await isFull(transaction, webhook.id)) throw new AppError('conflict', { reason: 'full' });
+    const before = await findDelivery(transaction, id);
+    if (before?.state !== 'PENDING' && (await isFull(transaction, webhook.id))) {
+      throw new AppError('conflict', { reason: 'full' });
+    }
     await sendAgain(transaction, { id, now: now() });
     await addDeliveryJobs(transaction, [webhook.id]);
     const details = { deliveryId: id };

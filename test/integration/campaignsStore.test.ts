@@ -112,7 +112,7 @@ describe('a change', () => {
     const forgotten: string[] = [];
     const campaigns = { forget: (applicationId: string) => void forgotten.push(applicationId) };
     const caller = { userId: newId(), organizationId, email: 'editor@example.com', role: 'editor' as const };
-    await campaignEdit({ input: { id, name: 'New' } }, { ...service.deps, campaigns, caller });
+    await campaignEdit({ input: { id, name: 'New' } }, { ...service.deps, campaigns, caller, wroteDeliveries: () => undefined });
     expect(forgotten).toEqual([service.application.id]);
   });
 
