@@ -2,7 +2,8 @@
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { attemptDelivery, type AttemptDeps } from './attemptDelivery.ts';
-import { claimDeliveries, findNextAttempt, takeDropped } from './deliveriesStore.ts';
+import { takeDropped } from './backlogStore.ts';
+import { claimDeliveries, findNextAttempt } from './deliveriesStore.ts';
 import { addDeliveryJobs } from './deliveryJobs.ts';
 import type { DeliverySlots } from './deliverySlots.ts';
 import { findWebhookTarget } from './webhooksStore.ts';

@@ -1,5 +1,5 @@
-// The SQL of the outbox: writing events, claiming those that are due, and recording what became of them, also of those that were dropped.
-import { prepared, sql, type Sql } from '../platform/database/sql.ts';
+// The SQL of the outbox: writing events, claiming those that are due, and recording what became of them.
+import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 import type { WebhookEventName } from './webhookEvent.ts';
@@ -8,26 +8,15 @@ export interface Listener {
   id: string;
   /** Null: all. */
   events: WebhookEventName[] | null;
-  /** How many further deliveries may wait. */
-  room: number;
 }
-
-/**
- * Deliveries of one webhook that wait. Transactions that write at once may pass the bound by
- * what each of them writes.
- */
-export const mostWaiting = 20_000;
-
-const waiting = (webhookId: Sql, most: number): Sql => sql`(SELECT count(*)::integer FROM (
-  SELECT FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND state = 'PENDING' LIMIT ${most}) AS d)`;
 
 /** The enabled webhooks that want one of the events. Until this transaction ends, no other disables or deletes one of them. */
 export async function holdListeners(
   transaction: Transaction,
-  { applicationId, types, most = mostWaiting }: { applicationId: string; types: WebhookEventName[]; most?: number },
+  { applicationId, types }: { applicationId: string; types: WebhookEventName[] },
 ): Promise<Listener[]> {
   const statement = prepared('hold_listeners')`/* webhooks: holdListeners */
-    SELECT id, events, ${most}::integer - ${waiting(sql`webhooks.id`, most)} AS room FROM webhooks
+    SELECT id, events FROM webhooks
     WHERE application_id = ${applicationId} AND enabled AND (events IS NULL OR events && ${types}::text[])
     ORDER BY id FOR SHARE`;
   const { rows } = await transaction.query<Listener>(statement);
@@ -53,43 +42,6 @@ export async function insertDeliveries(transaction: Transaction, deliveries: New
       AS (id uuid, "webhookId" uuid, "orderKey" text, type text, body text, at timestamptz))
       WITH ORDINALITY AS t (id, "webhookId", "orderKey", type, body, at, number)
     ORDER BY number`);
-}
-
-/** Whether as many deliveries wait as may. */
-export async function isFull(connection: SqlConnection, webhookId: string): Promise<boolean> {
-  const statement = prepared('is_webhook_full')`/* webhooks: isFull */
-    SELECT ${waiting(sql`${webhookId}::uuid`, mostWaiting)} AS count`;
-  const { rows } = await connection.query<{ count: number }>(statement);
-  return rows[0]!.count >= mostWaiting;
-}
-
-export interface Drop {
-  webhookId: string;
-  count: number;
-  at: Date;
-}
-
-/** In order of the webhooks, as their jobs are added. */
-export async function noteDropped(transaction: Transaction, drops: Drop[]): Promise<void> {
-  const rows = JSON.stringify(drops);
-  await transaction.query(prepared('note_dropped')`/* webhooks: noteDropped */
-    INSERT INTO webhook_drops AS d (webhook_id, dropped, last_at)
-    SELECT "webhookId", count, at FROM jsonb_to_recordset(${rows}::jsonb)
-      AS t ("webhookId" uuid, count bigint, at timestamptz) ORDER BY "webhookId"
-    ON CONFLICT (webhook_id) DO UPDATE
-    SET dropped = d.dropped + excluded.dropped, last_at = greatest(d.last_at, excluded.last_at)`);
-}
-
-/** Those that no metric has counted yet: each is returned once. */
-export async function takeDropped(connection: SqlConnection, webhookId: string): Promise<number> {
-  const statement = prepared('take_dropped')`/* webhooks: takeDropped */
-    WITH before AS (
-      SELECT webhook_id, counted FROM webhook_drops
-      WHERE webhook_id = ${webhookId} AND counted < dropped FOR UPDATE)
-    UPDATE webhook_drops d SET counted = d.dropped FROM before WHERE d.webhook_id = before.webhook_id
-    RETURNING (d.dropped - before.counted)::float8 AS count`;
-  const { rows } = await connection.query<{ count: number }>(statement);
-  return rows[0]?.count ?? 0;
 }
 
 export interface ClaimedDelivery {

@@ -1,7 +1,8 @@
 // The outbox: writes an event for every webhook that wants it, in the transaction of the change, with the jobs that deliver it.
 import type { Transaction } from '../platform/database/transaction.ts';
 import { newId } from '../platform/newId.ts';
-import { holdListeners, insertDeliveries, noteDropped, type Listener } from './deliveriesStore.ts';
+import { takeRoom } from './backlogStore.ts';
+import { holdListeners, insertDeliveries, type Listener } from './deliveriesStore.ts';
 import { addDeliveryJobs } from './deliveryJobs.ts';
 import { eventTypes, type WebhookEventName } from './webhookEvent.ts';
 
@@ -50,35 +51,46 @@ export async function enqueueWebhooks<Head extends MessageHead>(
   if (messages.length === 0) return 0;
   const types = [...new Set(messages.map(({ type }) => type))];
   const listeners = await holdListeners(transaction, { applicationId, types });
-  const { wanted, dropped } = shareOut(messages, listeners);
+  const lists = messages.map((message) => ({ message, webhookIds: takersOf(message, listeners) }));
+  const asked = [...countsOf(lists)].map(([webhookId, count]) => ({ webhookId, count, at: messages.at(-1)!.at }));
+  if (asked.length === 0) return 0;
+  const wanted = shareOut(lists, await takeRoom(transaction, asked));
   const data = wanted.length > 0 ? await dataOf(wanted.map(({ message }) => message)) : [];
   const deliveries = wanted.flatMap(({ message: { type, orderKey, at }, webhookIds }, index) => {
     const body = JSON.stringify({ type: eventTypes[type], timestamp: at.toISOString(), data: data[index] });
     return webhookIds.map((webhookId) => ({ id: newId(), webhookId, type, orderKey, body, at }));
   });
   if (deliveries.length > 0) await insertDeliveries(transaction, deliveries);
-  const drops = [...dropped].map(([webhookId, count]) => ({ webhookId, count, at: messages.at(-1)!.at }));
-  if (drops.length > 0) await noteDropped(transaction, drops);
   // The job of a webhook that lost events adds them to the metric.
-  const webhookIds = [...new Set([...deliveries, ...drops].map(({ webhookId }) => webhookId))].sort();
+  const webhookIds = asked.map(({ webhookId }) => webhookId).sort();
   await addDeliveryJobs(transaction, webhookIds);
   return deliveries.length;
 }
 
-/** Which webhooks get each message. A webhook that is full loses the latest ones. */
-function shareOut<Head extends MessageHead>(messages: Head[], listeners: Listener[]) {
-  const room = new Map(listeners.map((listener) => [listener.id, listener.room]));
-  const dropped = new Map<string, number>();
-  const wanted: { message: Head; webhookIds: string[] }[] = [];
-  for (const message of messages) {
-    const own = listeners.filter(({ events }) => events === null || events.includes(message.type));
-    const takers = own.filter(({ id }) => room.get(id)! > 0);
-    for (const { id } of own) {
-      const left = room.get(id)!;
-      if (left > 0) room.set(id, left - 1);
-      else dropped.set(id, (dropped.get(id) ?? 0) + 1);
-    }
-    if (takers.length > 0) wanted.push({ message, webhookIds: takers.map(({ id }) => id) });
-  }
-  return { wanted, dropped };
+interface Listed<Head> {
+  message: Head;
+  webhookIds: string[];
+}
+
+function takersOf({ type }: MessageHead, listeners: Listener[]): string[] {
+  return listeners.filter(({ events }) => events === null || events.includes(type)).map(({ id }) => id);
+}
+
+function countsOf(lists: Listed<unknown>[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of lists.flatMap(({ webhookIds }) => webhookIds)) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}
+
+/** The messages that some webhook gets. One without the room for all loses the latest. */
+function shareOut<Head>(lists: Listed<Head>[], room: Map<string, number>): Listed<Head>[] {
+  const left = new Map(room);
+  const takes = (id: string): boolean => {
+    const own = left.get(id)!;
+    left.set(id, own - 1);
+    return own > 0;
+  };
+  return lists
+    .map(({ message, webhookIds }) => ({ message, webhookIds: webhookIds.filter(takes) }))
+    .filter(({ webhookIds }) => webhookIds.length > 0);
 }

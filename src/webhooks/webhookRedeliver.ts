@@ -6,7 +6,8 @@ import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { reaches, type Caller } from '../workspace/caller.ts';
 import { findDelivery } from './deliveriesReadStore.ts';
-import { isFull, sendAgain } from './deliveriesStore.ts';
+import { takeRoom } from './backlogStore.ts';
+import { sendAgain } from './deliveriesStore.ts';
 import { addDeliveryJobs } from './deliveryJobs.ts';
 import { shownDelivery } from './webhookDeliveries.ts';
 import { lockWebhookOfDelivery } from './webhooksStore.ts';
@@ -28,8 +29,9 @@ export async function webhookRedeliver(
     if (!webhook || !reaches(caller, webhook.applicationId)) throw new AppError('not_found', undefined);
     if (!webhook.enabled) throw new AppError('conflict', { reason: 'disabled' });
     const before = await findDelivery(transaction, id);
-    if (before?.state !== 'PENDING' && (await isFull(transaction, webhook.id))) {
-      throw new AppError('conflict', { reason: 'full' });
+    if (before?.state !== 'PENDING') {
+      const room = await takeRoom(transaction, [{ webhookId: webhook.id, count: 1, at: now() }]);
+      if (room.get(webhook.id) === 0) throw new AppError('conflict', { reason: 'full' });
     }
     await sendAgain(transaction, { id, now: now() });
     await addDeliveryJobs(transaction, [webhook.id]);

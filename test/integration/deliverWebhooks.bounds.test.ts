@@ -1,8 +1,10 @@
 // What bounds the deliveries of a webhook: how many wait, what becomes of those whose secret cannot be opened, and of jobs that were given up.
+import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
-import { mostWaiting } from '../../src/webhooks/deliveriesStore.ts';
+import { mostWaiting } from '../../src/webhooks/backlogStore.ts';
 import { queueForgottenDeliveries } from '../../src/webhooks/deliveriesReadStore.ts';
 import { addDeliveryJobs } from '../../src/webhooks/deliveryJobs.ts';
+import { enqueueWebhooks } from '../../src/webhooks/enqueueWebhook.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMailWorker } from '../support/mail.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -28,6 +30,11 @@ async function fillUp(webhook: string, count: number): Promise<void> {
   );
 }
 
+/** As after the room of the last count is used up, and 10 s later. */
+async function forgetRoom(): Promise<void> {
+  await service.database.pool.query(`UPDATE webhook_backlogs SET room = 0, looked_at = now() - interval '1 minute'`);
+}
+
 test('a webhook that is full loses the events that come, which is seen at it, and gets events again when it has room', async () => {
   const { id: applicationId } = await service.newApplication();
   const { webhook, delivery } = await storeWebhook(service, applicationId);
@@ -41,32 +48,54 @@ test('a webhook that is full loses the events that come, which is seen at it, an
   };
   expect(await seen()).toMatchObject({ droppedEvents: 0, lastDroppedAt: null });
   // The second `storeWebhook` has written an event for the first webhook too.
-  await fillUp(webhook, mostWaiting - 3);
+  await fillUp(webhook, mostWaiting - 1_001);
+  await forgetRoom();
   for (const orderKey of ['a', 'b', 'c']) await enqueue(service, { applicationId, orderKey });
-  expect([await countOf(webhook), await countOf(other.webhook)]).toEqual([mostWaiting, 4]);
-  expect(await seen()).toEqual({ id: webhook, droppedEvents: 2, lastDroppedAt: expect.any(String) as string });
+  expect([await countOf(webhook), await countOf(other.webhook)]).toEqual([mostWaiting - 999, 4]);
+  expect(await seen()).toEqual({ id: webhook, droppedEvents: 3, lastDroppedAt: expect.any(String) as string });
 
   const counted: number[] = [];
   const deps = { eventsDropped: (count: number) => void counted.push(count), post: { timeLimitMillis: 1 } };
   for (let time = 0; time < 2; time += 1) await deliver(service, webhook, deps);
-  expect(counted).toEqual([2]);
+  expect(counted).toEqual([3]);
 
   const redeliver = (id: string) => admin.ask(`mutation { webhookRedeliver(deliveryId: "${id}") { state } }`);
   // Of a delivery that waits anyway.
   expect((await redeliver(delivery)).errors).toEqual([]);
   await service.database.prisma.webhookDelivery.update({ where: { id: delivery }, data: { state: 'PARKED' } });
-  await fillUp(webhook, 1);
   expect((await redeliver(delivery)).errors).toMatchObject([{ extensions: { code: 'CONFLICT', reason: 'full' } }]);
 
   await service.database.pool.query(
     `UPDATE webhook_deliveries SET state = 'DELIVERED', ended_at = now()
-    WHERE webhook_id = $1 AND order_key = 'filled 1'`,
+    WHERE webhook_id = $1 AND order_key LIKE 'filled %'`,
     [webhook],
   );
+  await forgetRoom();
   const before = await countOf(webhook);
   await enqueue(service, { applicationId, orderKey: 'd' });
   expect(await countOf(webhook)).toBe(before + 1);
-  expect(await seen()).toMatchObject({ droppedEvents: 2 });
+  expect((await redeliver(delivery)).errors).toEqual([]);
+  expect(await seen()).toMatchObject({ droppedEvents: 3 });
+});
+
+test('one write that brings more than the room is cut, and the room of a count is used up without another', async () => {
+  const { id: applicationId } = await service.newApplication();
+  const { webhook } = await storeWebhook(service, applicationId);
+  await fillUp(webhook, mostWaiting - 1_101);
+  await forgetRoom();
+  const write = async (count: number): Promise<number> => {
+    const messages = Array.from({ length: count }, (_, n) => ({ orderKey: `${n}`, ...given }));
+    const dataOf = async (wanted: object[]) => wanted.map(() => ({}));
+    return inTransaction(service.database.pool, (transaction) =>
+      enqueueWebhooks(transaction, { applicationId, messages, dataOf }),
+    );
+  };
+  const given = { type: 'CAMPAIGN_STATE_CHANGED', at: new Date() } as const;
+  // 18,900 wait.
+  expect([await write(300), await write(900), await write(10)]).toEqual([300, 800, 0]);
+  expect(await countOf(webhook)).toBe(mostWaiting);
+  const { dropped } = await service.database.prisma.webhookBacklog.findUniqueOrThrow({ where: { webhookId: webhook } });
+  expect(dropped).toBe(110n);
 });
 
 const otherKey = createEncryption(Buffer.alloc(32, 9));
