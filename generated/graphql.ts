@@ -1318,7 +1318,7 @@ export type ErrorCode =
    * | `already_member` | the user already belongs to the organization |
    * | `not_editable` | the object is over, and nobody can edit it any more |
    * | `disabled` | the webhook is disabled |
-   * | `full` | as many deliveries of the webhook wait as may |
+   * | `full` | too many deliveries of the webhook wait |
    *
    * Each root field lists its own reasons beside `CONFLICT`. New reasons may come: handle an unknown one.
    * `currentVersion` goes with `version` alone.
@@ -2355,7 +2355,7 @@ export type Mutation = {
    *     mutation Redeliver($id: UUID!) { webhookRedeliver(deliveryId: $id) { id state } }
    *
    * Access: admin.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`, `CONFLICT` (`disabled`: the webhook is disabled; `full`: 20,000
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`, `CONFLICT` (`disabled`: the webhook is disabled; `full`: too many
    * deliveries of it wait), `RATE_LIMITED` (see "Stored bytes").
    */
   webhookRedeliver: WebhookDelivery;
@@ -4348,7 +4348,7 @@ export type Webhook = {
   createdAt: Scalars['DateTime']['output'];
   /** Who created it, for example `ann@example.com`. */
   createdBy: Scalars['String']['output'];
-  /** How many events it has lost, because 20,000 of its deliveries waited. It counts up to 2,147,483,647. */
+  /** How many events it has lost, because too many of its deliveries waited. It counts up to 2,147,483,647. */
   droppedEvents: Scalars['Int']['output'];
   /** Whether it gets events. */
   enabled: Scalars['Boolean']['output'];
