@@ -1318,6 +1318,7 @@ export type ErrorCode =
    * | `already_member` | the user already belongs to the organization |
    * | `not_editable` | the object is over, and nobody can edit it any more |
    * | `disabled` | the webhook is disabled |
+   * | `full` | too many deliveries of the webhook wait |
    *
    * Each root field lists its own reasons beside `CONFLICT`. New reasons may come: handle an unknown one.
    * `currentVersion` goes with `version` alone.
@@ -2354,8 +2355,8 @@ export type Mutation = {
    *     mutation Redeliver($id: UUID!) { webhookRedeliver(deliveryId: $id) { id state } }
    *
    * Access: admin.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`, `CONFLICT` (`disabled`: the webhook is disabled), `RATE_LIMITED`
-   * (see "Stored bytes").
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`, `CONFLICT` (`disabled`: the webhook is disabled; `full`: too many
+   * deliveries of it wait), `RATE_LIMITED` (see "Stored bytes").
    */
   webhookRedeliver: WebhookDelivery;
 };
@@ -4351,6 +4352,8 @@ export type Webhook = {
   createdAt: Scalars['DateTime']['output'];
   /** Who created it, for example `ann@example.com`. */
   createdBy: Scalars['String']['output'];
+  /** How many events it has lost, because too many of its deliveries waited. It counts up to 2,147,483,647. */
+  droppedEvents: Scalars['Int']['output'];
   /** Whether it gets events. */
   enabled: Scalars['Boolean']['output'];
   /** The events that it gets. Null: all events, later ones too. */
@@ -4359,6 +4362,8 @@ export type Webhook = {
   gone: Scalars['Boolean']['output'];
   /** The identifier. It never changes. */
   id: Scalars['UUID']['output'];
+  /** When it last lost an event. Null: never. */
+  lastDroppedAt?: Maybe<Scalars['DateTime']['output']>;
   /** When somebody last edited it. */
   updatedAt: Scalars['DateTime']['output'];
   /** Who last edited it, for example `ann@example.com`. */
@@ -4385,7 +4390,8 @@ export type WebhookDelivery = {
   lastAttemptAt?: Maybe<Scalars['DateTime']['output']>;
   /**
    * Why the last attempt failed, for example `timeout`: `status` (no success), `redirect`, `gone` (410), `timeout`,
-   * `connection` (refused, broken, or no valid certificate) or `address` (not of the public internet). Or why it was parked
+   * `connection` (refused, broken, no valid certificate, or no such name), `address` (not of the public internet) or `secret`
+   * (the service could not open the webhook's secret). Or why it was parked
    * before an attempt: `gone`, `disabled`. New words may come. Null after a success, and before the first attempt.
    */
   lastError?: Maybe<Scalars['String']['output']>;
@@ -5500,10 +5506,12 @@ export type WebhookResolvers<ContextType = AdminContext, ParentType extends Reso
   applicationId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   createdBy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  droppedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   enabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   events?: Resolver<Maybe<Array<ResolversTypes['WebhookEvent']>>, ParentType, ContextType>;
   gone?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  lastDroppedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   updatedBy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;

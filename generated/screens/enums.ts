@@ -196,6 +196,7 @@ export type ErrorCode =
    * | `already_member` | the user already belongs to the organization |
    * | `not_editable` | the object is over, and nobody can edit it any more |
    * | `disabled` | the webhook is disabled |
+   * | `full` | too many deliveries of the webhook wait |
    *
    * Each root field lists its own reasons beside `CONFLICT`. New reasons may come: handle an unknown one.
    * `currentVersion` goes with `version` alone.

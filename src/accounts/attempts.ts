@@ -51,8 +51,12 @@ export interface Attempts {
    * refresh in one instant, none is refused. Throws `rate_limited`.
    */
   check(attempt: Attempt): Promise<{ failed(): Promise<void> }>;
-  /** Counts bytes before they are stored. Refused ones do not count. Throws `rate_limited`. */
-  storing(place: Place, bytes: number): Promise<{ storedMore(bytes: number): Promise<void> }>;
+  /** Counts bytes before they are stored. Refused ones do not count. Throws `rate_limited`, except for what `neverRefuses`. */
+  storing(
+    place: Place,
+    bytes: number,
+    options?: { neverRefuses?: boolean },
+  ): Promise<{ storedMore(bytes: number): Promise<void> }>;
   /** Whether the mailbox gets a further mail. Throws `rate_limited` for the network address alone. */
   mayMail(attempt: Attempt): Promise<boolean>;
   /** Counts one invitation of the organization. Throws `rate_limited`. */
@@ -130,9 +134,9 @@ function boundStoring(needs: Needs, limits: AttemptLimits): Attempts['storing'] 
   const [perAccount, perAddress] = [storedPerAccount / storedUnit, storedPerAddress / storedUnit];
   const look = looker(needs, { perAccount, perAddress });
   const count = counter(needs, storingSeconds);
-  return async (place, bytes) => {
+  return async (place, bytes, { neverRefuses = false } = {}) => {
     const attempt = { mutation: 'storing', ...place } as const;
-    await look(attempt);
+    if (!neverRefuses) await look(attempt);
     /** The account counts first: over its bound it can no longer use up that of its network address. */
     const store = async (some: number): Promise<number> => {
       const units = Math.ceil(some / storedUnit);
@@ -140,7 +144,8 @@ function boundStoring(needs: Needs, limits: AttemptLimits): Attempts['storing'] 
         (await count(sharedKey(attempt), perAccount, units)) || (await count(addressKey(attempt), perAddress, units))
       );
     };
-    assertWithin(await store(bytes));
+    const wait = await store(bytes);
+    if (!neverRefuses) assertWithin(wait);
     return { storedMore: async (more) => void (await store(more)) };
   };
 }

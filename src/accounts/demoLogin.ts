@@ -4,6 +4,8 @@ import type { Log } from '../platform/observability/log.ts';
 import { matchesHash } from '../platform/passwordHash.ts';
 import { findUserByEmail } from './usersStore.ts';
 
+/** No sign-up makes this id. */
+export const demoUserId = '00000000-0000-7000-8000-000000000002';
 export const demoLogin = { email: 'demo@example.com', password: 'demo-password-for-development' };
 
 /** For a start in production: a process outside production has used this database once. */

@@ -7,14 +7,16 @@ import { AppError, type FieldError } from '../platform/errors.ts';
 import { seenBy, type Caller } from '../workspace/caller.ts';
 import type { CampaignDirectory } from './campaignDirectory.ts';
 import type { SeenCampaign } from './campaignFields.ts';
-import type { CampaignContent, CampaignState, StoredCampaign } from './campaignRecord.ts';
+import type { CampaignContent, CampaignState } from './campaignRecord.ts';
 import { judgeMove, stateAt } from './campaignState.ts';
-import { holdCampaign, writeHeldCampaign, type HeldCampaign } from './heldCampaign.ts';
+import { holdCampaign, writeHeldCampaign, type HeldCampaign, type WrittenCampaign } from './heldCampaign.ts';
 
 interface Needs {
   adminPool: Pool;
   campaigns: Pick<CampaignDirectory, 'forget'>;
   caller: Caller;
+  /** Told after COMMIT. */
+  wroteDeliveries(count: number): void;
   now(): Date;
 }
 
@@ -23,7 +25,10 @@ interface Needs {
  * needs).
  */
 export async function campaignChangeState(args: MutationCampaignChangeStateArgs, needs: Needs): Promise<SeenCampaign> {
-  const campaign = await inTransaction(needs.adminPool, (transaction) => change(transaction, args, needs));
+  const { campaign, deliveries } = await inTransaction(needs.adminPool, (transaction) =>
+    change(transaction, args, needs),
+  );
+  needs.wroteDeliveries(deliveries);
   // After COMMIT: this process's next response shows the change before the notification arrives.
   needs.campaigns.forget(campaign.applicationId);
   return seenBy(needs.caller, campaign);
@@ -33,19 +38,19 @@ async function change(
   transaction: Transaction,
   { id, state, expectedVersion }: MutationCampaignChangeStateArgs,
   { caller, now }: Needs,
-): Promise<StoredCampaign> {
+): Promise<WrittenCampaign> {
   const held = await holdCampaign(transaction, { id, caller, expectedVersion }, now);
   const content = moved(held, state);
-  if (!content) return held.campaign;
-  const campaign = await writeHeldCampaign(transaction, held, { content, by: caller.email, path: 'campaign' });
-  const details = { version: campaign.version, from: stateAt(held.campaign, held.now), to: state };
+  if (!content) return { campaign: held.campaign, deliveries: 0 };
+  const written = await writeHeldCampaign(transaction, held, { content, by: caller.email, path: 'campaign' });
+  const details = { version: written.campaign.version, from: stateAt(held.campaign, held.now), to: state };
   await audit(transaction, caller, {
     action: 'campaignChangeState',
     objectType: 'campaign',
     objectId: id,
     details,
   });
-  return campaign;
+  return written;
 }
 
 /** Null when the campaign is in that state already. */

@@ -17,13 +17,15 @@ import { missingFor, stateAt } from './campaignState.ts';
 import { countCampaignsOf, insertCampaign } from './campaignsStore.ts';
 import { editedFields } from './editedFields.ts';
 import { fieldChanges } from './fieldChanges.ts';
-import { holdCampaign, writeHeldCampaign, type HeldCampaign } from './heldCampaign.ts';
+import { holdCampaign, writeHeldCampaign, type HeldCampaign, type WrittenCampaign } from './heldCampaign.ts';
 import { noteNewCampaign } from './tellMoves.ts';
 
 interface Needs {
   adminPool: Pool;
   campaigns: Pick<CampaignDirectory, 'forget'>;
   caller: Caller;
+  /** Told after COMMIT. */
+  wroteDeliveries(count: number): void;
   now(): Date;
 }
 
@@ -35,22 +37,23 @@ interface Edit {
 /** Throws `validation_failed`, `not_found` (the campaign or the application), `conflict` (another version, or the campaign has ended). */
 export async function campaignEdit({ input }: MutationCampaignEditArgs, needs: Needs): Promise<SeenCampaign> {
   const change = readCampaignInput(input);
-  const campaign = await inTransaction(needs.adminPool, (transaction) =>
+  const { campaign, deliveries } = await inTransaction(needs.adminPool, (transaction) =>
     input.id ? edit(transaction, { input, change }, needs) : create(transaction, { input, change }, needs),
   );
+  needs.wroteDeliveries(deliveries);
   // After COMMIT: this process's next response shows the change before the notification arrives.
   needs.campaigns.forget(campaign.applicationId);
   return seenBy(needs.caller, campaign);
 }
 
-async function edit(transaction: Transaction, { input, change }: Edit, needs: Needs): Promise<StoredCampaign> {
+async function edit(transaction: Transaction, { input, change }: Edit, needs: Needs): Promise<WrittenCampaign> {
   const { caller, now } = needs;
   const wanted = { id: input.id!, caller, expectedVersion: input.expectedVersion };
   const held = await holdCampaign(transaction, wanted, now);
   const content = edited(held, { input, change });
-  const campaign = await writeHeldCampaign(transaction, held, { content, by: caller.email, path: 'input' });
-  await recordEdit(transaction, caller, { before: held.campaign, after: campaign });
-  return campaign;
+  const written = await writeHeldCampaign(transaction, held, { content, by: caller.email, path: 'input' });
+  await recordEdit(transaction, caller, { before: held.campaign, after: written.campaign });
+  return written;
 }
 
 /** Of an application, archived ones included: none is ever deleted. */
@@ -69,7 +72,7 @@ const emptyDraft: CampaignContent = {
   endAt: null,
 };
 
-async function create(transaction: Transaction, { input, change }: Edit, needs: Needs): Promise<StoredCampaign> {
+async function create(transaction: Transaction, { input, change }: Edit, needs: Needs): Promise<WrittenCampaign> {
   const { caller, now } = needs;
   const applicationId = input.applicationId!;
   const { organizationId } = caller;
@@ -82,7 +85,7 @@ async function create(transaction: Transaction, { input, change }: Edit, needs: 
   const campaign = await insertCampaign(transaction, { applicationId, content, now: at, by: caller.email });
   await noteNewCampaign(transaction, campaign, at);
   await recordEdit(transaction, caller, { before: emptyDraft, after: campaign });
-  return campaign;
+  return { campaign, deliveries: 0 };
 }
 
 async function recordEdit(

@@ -38,6 +38,12 @@ export async function holdCampaign(
   return { campaign, now: now() };
 }
 
+export interface WrittenCampaign {
+  campaign: StoredCampaign;
+  /** What the change has written for webhooks. */
+  deliveries: number;
+}
+
 /**
  * Writes the content as the next version, keeps the content that devices get, and tells the webhooks of the moves. Throws `validation_failed` at `path`
  * when the application's campaigns become too long together.
@@ -46,14 +52,14 @@ export async function writeHeldCampaign(
   transaction: Transaction,
   { campaign: before, now }: HeldCampaign,
   { content, by, path }: { content: CampaignContent; by: string; path: string },
-): Promise<StoredCampaign> {
+): Promise<WrittenCampaign> {
   // The row is locked, so its version is the one just read.
   const { id, version } = before;
   const written = (await updateCampaign(transaction, { id, version, content, now, by }))!;
   if (isPublished(written.state)) await assertSize(transaction, written, path);
   await keepPublished(transaction, written);
-  await tellMoves(transaction, { before, after: written, now });
-  return written;
+  const deliveries = await tellMoves(transaction, { before, after: written, now });
+  return { campaign: written, deliveries };
 }
 
 /** Characters of JSON, as PostgreSQL writes it: every device of the application fetches nearly all of them. */

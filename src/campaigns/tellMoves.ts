@@ -6,16 +6,20 @@ import { chain, movesByClock, nextBoundary, type CampaignMove } from './campaign
 import type { CampaignState, StoredCampaign } from './campaignRecord.ts';
 import { stateAt } from './campaignState.ts';
 
-/** After a user's write. A move by the clock that nobody has told yet comes before that of the user. */
+/**
+ * After a user's write. A move by the clock that nobody has told yet comes before that of the user. Returns how many
+ * deliveries the user's own move has written.
+ */
 export async function tellMoves(
   transaction: Transaction,
   { before, after, now }: { before: StoredCampaign; after: StoredCampaign; now: Date },
-): Promise<void> {
+): Promise<number> {
   const told = await tellClock(transaction, before, now);
   const moves = chain(told, [{ to: after.state, at: now }]);
   const later = movesByClock(after.state, after, now);
-  await enqueue(transaction, after, [...moves, ...later]);
+  const deliveries = await enqueue(transaction, after, [...moves, ...later]);
   await note(transaction, after, { state: later.at(-1)?.to ?? after.state, now });
+  return deliveries;
 }
 
 /** Each move is told once: the row of campaign_clocks says which state the last event told. */
@@ -44,11 +48,13 @@ async function note(
   await saveToldState(transaction, { campaignId: campaign.id, state, nextAt: nextBoundary(campaign, now) });
 }
 
-async function enqueue(transaction: Transaction, campaign: StoredCampaign, moves: CampaignMove[]): Promise<void> {
+async function enqueue(transaction: Transaction, campaign: StoredCampaign, moves: CampaignMove[]): Promise<number> {
   const { id: campaignId, applicationId, version } = campaign;
+  let deliveries = 0;
   for (const { from, to, at } of moves) {
     const data = { campaignId, from, to, version };
     const message = { applicationId, type: 'CAMPAIGN_STATE_CHANGED', orderKey: `campaign:${campaignId}` } as const;
-    await enqueueWebhook(transaction, { ...message, data, at });
+    deliveries += await enqueueWebhook(transaction, { ...message, data, at });
   }
+  return deliveries;
 }

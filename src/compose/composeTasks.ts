@@ -17,6 +17,7 @@ import type { Tracing } from '../platform/observability/tracing/tracing.ts';
 import type { Backoff } from '../platform/retryDelay.ts';
 import { defaultBackoff } from '../purchases/retryTimes.ts';
 import type { PostOptions } from '../webhooks/postEvent.ts';
+import { createHostResolver } from '../webhooks/resolveHost.ts';
 import { createStoreOpener, type FindStore, type StoreOptions } from '../purchases/storeOpener.ts';
 import { composeStoreFinder, type DemoConfig } from './composeStore.ts';
 
@@ -68,8 +69,13 @@ export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks
     passwordTokens: createPasswordTokens(...config.tokenKeys),
     sendMail: createMailer(foundation),
     dashboardUrl: config.dashboardUrl,
-    post: { production: config.production ?? true, timeLimitMillis: 10_000, ...foundation.post },
+    post: {
+      ...{ production: config.production ?? true, timeLimitMillis: 10_000 },
+      resolve: createHostResolver(),
+      ...foundation.post,
+    },
     deliveryEnded: (outcome) => foundation.metrics?.deliveryEnded(outcome),
+    eventsDropped: (count) => foundation.metrics?.eventsDropped(count),
     mailBackoff: foundation.mailBackoff ?? defaultMailBackoff,
     now,
   });

@@ -58,6 +58,7 @@ export const tablePlacement: Record<string, Placement> = {
   store_call_slots: null,
   webhooks: null,
   webhook_deliveries: null,
+  webhook_backlogs: null,
   job_workers: null,
   production_mark: null,
   _prisma_migrations: null,

@@ -1,6 +1,6 @@
 // A workspace to begin with outside production: one organization, project, application with a key, and a login.
 import type { Pool } from 'pg';
-import { demoLogin } from '../accounts/demoLogin.ts';
+import { demoLogin, demoUserId } from '../accounts/demoLogin.ts';
 import { insertMembership } from '../accounts/membershipEditsStore.ts';
 import { insertUser } from '../accounts/usersStore.ts';
 import { raw, sql } from '../platform/database/sql.ts';
@@ -23,7 +23,7 @@ type Found = Pick<DemoWorkspace, 'application' | 'key'>;
 
 const ids = {
   organization: '00000000-0000-7000-8000-000000000001',
-  user: '00000000-0000-7000-8000-000000000002',
+  user: demoUserId,
   project: '00000000-0000-7000-8000-000000000003',
   application: '00000000-0000-7000-8000-000000000004',
 };

@@ -39,6 +39,8 @@ export interface AdminContext extends AdminDeps {
 /** The context of a protected operation. */
 export interface CallerContext extends AdminContext {
   caller: LiveCaller;
+  /** A mutation tells it what it has written for webhooks, or what others will write for it. */
+  wroteDeliveries(count: number): void;
   /**
    * Whether the request selects this path below the operation's field (`action.payload`). An operation reads only
    * selected fields.

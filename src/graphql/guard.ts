@@ -43,7 +43,9 @@ function guard(root: Root, field: string, operation: Call): RootResolver {
     if (!caller) throw new Error('a protected field was reached without a caller');
     if (caller.service && !isForServices(root, field)) throw new AppError('forbidden', undefined);
     if (!isAtLeast(caller.role, least)) throw new AppError('forbidden', undefined);
-    const given: CallerContext = { ...context, caller, selects: (path) => selects(info, path) };
+    // `boundStored` counts them for a mutation; a query writes none.
+    const wroteDeliveries = (): void => undefined;
+    const given: CallerContext = { ...context, caller, wroteDeliveries, selects: (path) => selects(info, path) };
     return call(args, given);
   };
 }

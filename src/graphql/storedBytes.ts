@@ -4,14 +4,18 @@ import type { Attempts } from '../accounts/attempts.ts';
 import type { Caller } from '../workspace/caller.ts';
 import type { CallerContext } from './context.ts';
 
-/** Throws `rate_limited`. */
-export type Storing = (caller: Caller, bytes: number) => ReturnType<Attempts['storing']>;
+/** Throws `rate_limited`, except for what `neverRefuses`. */
+export type Storing = (
+  caller: Caller,
+  bytes: number,
+  options?: { neverRefuses?: boolean },
+) => ReturnType<Attempts['storing']>;
 
 /** The service tokens of an organization count together: an admin can make many. */
 export function storingAt(address: string, attempts: Attempts): Storing {
-  return ({ userId, organizationId, service }, bytes) => {
+  return ({ userId, organizationId, service }, bytes, options) => {
     const account = service ? `service tokens of ${organizationId}` : userId;
-    return attempts.storing({ account, address }, bytes);
+    return attempts.storing({ account, address }, bytes, options);
   };
 }
 
@@ -27,8 +31,12 @@ const delivered = new Set<unknown>(['ACTIVE', 'SCHEDULED']);
 
 /** Rows with their index entries, the line of the audit log, and jobs. */
 const rowBytes = 4_096;
-/** Of a move also the events, for each of 20 webhooks, and the move that stops the campaign later. */
+/** Of a move to a delivered state also the move by the clock that stops the campaign later, with its events. */
 const moveBytes = 65_536;
+/** An event for a webhook, with its index entries. */
+const deliveryBytes = 1_024;
+/** For one mutation. Otherwise an edit of a product with many buyers would use up the day. */
+const mostDeliveryBytes = 64 * 1_048_576;
 /** A campaign's text is in its row, in a version that devices get, and before and after in its history. */
 const copies = 4;
 
@@ -38,13 +46,17 @@ export function boundStored(field: string, operation: Operation): Operation {
   if (neverRefused.has(field)) return operation;
   const isMove = field === ('campaignChangeState' satisfies keyof MutationResolvers);
   return async (args, context) => {
-    if (isMove && !delivered.has((args as { state: unknown }).state)) return operation(args, context);
     const given = lengthOf(args);
-    const { storedMore } = await context.storing(context.caller, (isMove ? moveBytes : rowBytes) + copies * given);
-    const result = await operation(args, context);
+    const stops = isMove && !delivered.has((args as { state: unknown }).state);
+    const bytes = (isMove && !stops ? moveBytes : rowBytes) + copies * given;
+    const { storedMore } = await context.storing(context.caller, bytes, { neverRefuses: stops });
+    let deliveries = 0;
+    const wroteDeliveries = (count: number): void => void (deliveries += count);
+    const result = await operation(args, { ...context, wroteDeliveries });
     // A short edit keeps a version of the whole campaign.
-    const more = lengthOf(result) - given;
-    if (more > 0) await storedMore(copies * more);
+    const more = copies * Math.max(0, lengthOf(result) - given);
+    const further = more + Math.min(mostDeliveryBytes, deliveries * deliveryBytes);
+    if (further > 0) await storedMore(further);
     return result;
   };
 }

@@ -10,11 +10,12 @@ import type { EveryField } from '../platform/everyField.ts';
 import { inputRules, readExactName, readWholeNumber } from '../platform/inputRules.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { lockApplication } from '../workspace/workspaceEditsStore.ts';
-import { countProducts, lockProduct, saveDuration, type ProductRecord } from './productsStore.ts';
+import { countProducts, countRetold, lockProduct, saveDuration, type ProductRecord } from './productsStore.ts';
 
 interface Needs {
   caller: Caller;
   adminPool: Pool;
+  wroteDeliveries(count: number): void;
 }
 
 type Fields = 'applicationId' | 'productId' | 'durationDays';
@@ -26,7 +27,7 @@ const mostProducts = 10_000;
 /** Throws `validation_failed`, `not_found` (the application). */
 export async function productEdit(
   { input }: { input: EveryField<ProductEditInput, Record<Fields, true>> },
-  { caller, adminPool }: Needs,
+  { caller, adminPool, wroteDeliveries }: Needs,
 ): Promise<ProductRecord> {
   const { applicationId } = input;
   const rules = inputRules();
@@ -48,6 +49,7 @@ export async function productEdit(
     if (Object.keys(changed).length === 0) return before;
     const product = { ...before, ...change };
     await saveDuration(transaction, applicationId, product);
+    wroteDeliveries(await countRetold(transaction, { applicationId, productId }));
     const line = { action: 'productEdit', objectType: 'product', objectId: productId } as const;
     await audit(transaction, caller, { ...line, details: { applicationId, ...changed } });
     return product;

@@ -53,6 +53,18 @@ export async function saveDuration(
     SET duration_days = excluded.duration_days, retold_to = excluded.retold_to`);
 }
 
+/** How many deliveries an edit of the product's duration can cause: one for each of its lines and each webhook. */
+export async function countRetold(
+  transaction: Transaction,
+  { applicationId, productId }: { applicationId: string; productId: string },
+): Promise<number> {
+  const statement = prepared('count_retold')`/* purchases: countRetold */
+    SELECT ((SELECT count(*) FROM store_entitlements WHERE application_id = ${applicationId} AND product_id = ${productId})
+      * (SELECT count(*) FROM webhooks WHERE application_id = ${applicationId} AND enabled))::float8 AS count`;
+  const { rows } = await transaction.query<{ count: number }>(statement);
+  return rows[0]!.count;
+}
+
 /** The key of a product's advisory lock. */
 const lockOfProduct = (applicationId: string, productId: Sql): Sql =>
   sql`hashtextextended('purchases: product ' || ${applicationId}::text || ' ' || ${productId}, 0)`;

@@ -18,8 +18,10 @@ export interface AttemptDeps {
 
 interface Webhook {
   id: string;
+  organizationId: string;
   url: string;
-  secret: string;
+  /** Null: this process cannot open it. */
+  secret: string | null;
 }
 
 /** 5 s, 10 s, 20 s, … up to 4 h, each a quarter shorter or longer. */
@@ -33,9 +35,8 @@ export async function attemptDelivery(
   { signal, ...deps }: AttemptDeps & { signal: AbortSignal },
 ): Promise<void> {
   const { pool, log, now } = deps;
-  const { id, body } = delivery;
-  const headers = signedEventHeaders(webhook.secret, { id, at: now(), body });
-  const answer = await postEvent({ url: webhook.url, headers, body }, deps.post, signal).catch((error: unknown) => {
+  const { id } = delivery;
+  const answer = await send(webhook, delivery, { ...deps, signal }).catch((error: unknown) => {
     if (error instanceof PostFailure) return error;
     throw error;
   });
@@ -45,6 +46,16 @@ export async function attemptDelivery(
   if (outcome.status === 410) await disable(webhook.id, { pool, log, now });
   deps.deliveryEnded(outcome.state === 'PENDING' ? 'failed' : outcome.state === 'DELIVERED' ? 'delivered' : 'parked');
   if (outcome.state === 'PARKED') log.warn({ webhookId: webhook.id, deliveryId: id }, 'a webhook delivery was parked');
+}
+
+function send(
+  { organizationId, url, secret }: Webhook,
+  { id, body }: ClaimedDelivery,
+  { post, now, signal }: Pick<AttemptDeps, 'post' | 'now'> & { signal: AbortSignal },
+): Promise<number> {
+  if (secret === null) return Promise.reject(new PostFailure('secret'));
+  const headers = signedEventHeaders(secret, { id, at: now(), body });
+  return postEvent({ organizationId, url, headers, body }, post, signal);
 }
 
 export function outcomeOf(

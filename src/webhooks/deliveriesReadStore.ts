@@ -65,7 +65,10 @@ export function deleteOldDeliveries(connection: SqlConnection, batchSize = 10_00
   );
 }
 
-/** Adds a job for each webhook whose job is gone: the queue gave it up after its last attempt. */
+/**
+ * Adds a job for each webhook whose job is gone: the queue gave it up after its last attempt. A job that was given up and
+ * that no webhook needs any more goes, above all one that a later job has replaced while it ran: that one has lost its key.
+ */
 export async function queueForgottenDeliveries(connection: SqlConnection): Promise<void> {
   const statement = sql`/* webhooks: queueForgottenDeliveries */
     SELECT w.id FROM webhooks w WHERE w.enabled AND EXISTS (
@@ -79,4 +82,12 @@ export async function queueForgottenDeliveries(connection: SqlConnection): Promi
     connection,
     rows.map(({ id }) => id),
   );
+  await connection.query(sql`/* webhooks: removeDeadDeliveryJobs */
+    SELECT FROM graphile_worker.complete_jobs(ARRAY(
+      SELECT j.id FROM graphile_worker.jobs j
+      WHERE j.task_identifier = 'deliverWebhooks' AND j.attempts >= j.max_attempts AND j.locked_at IS NULL
+        AND (j.key IS NULL OR NOT EXISTS (
+          SELECT FROM webhooks w JOIN webhook_deliveries d ON d.webhook_id = w.id
+          WHERE 'deliverWebhooks:' || w.id::text = j.key AND w.enabled AND d.state = 'PENDING'))
+      LIMIT 10000))`);
 }

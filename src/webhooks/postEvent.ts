@@ -1,20 +1,18 @@
 // Sends one event to a webhook: to an address that has been checked, within a time limit, without following a redirect.
-import dns from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { withinTime } from '../platform/withinTime.ts';
+import type { LookUp, ResolveHost } from './resolveHost.ts';
 import { faultOfUrl, isAllowedAddress, type UrlRules } from './webhookUrl.ts';
 
-export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>;
-
 export interface PostOptions extends UrlRules {
-  /** Replaced by tests. */
-  resolve?: Resolve;
+  resolve: ResolveHost;
   timeLimitMillis: number;
 }
 
 export interface SentEvent {
+  organizationId: string;
   url: string;
   headers: Record<string, string>;
   body: string;
@@ -22,7 +20,7 @@ export interface SentEvent {
 
 /** `word` is `WebhookDelivery.lastError`. */
 export class PostFailure extends Error {
-  readonly word: 'address' | 'timeout' | 'connection';
+  readonly word: 'address' | 'timeout' | 'connection' | 'secret';
 
   constructor(word: PostFailure['word'], options?: ErrorOptions) {
     super(word, options);
@@ -45,7 +43,11 @@ export async function postEvent(event: SentEvent, options: PostOptions, signal: 
   }
 }
 
-function send({ url: text, headers, body }: SentEvent, options: PostOptions, signal: AbortSignal): Promise<number> {
+function send(
+  { organizationId, url: text, headers, body }: SentEvent,
+  options: PostOptions,
+  signal: AbortSignal,
+): Promise<number> {
   // The text may begin with `HTTPS:` or a space.
   const url = new URL(text);
   const { request } = url.protocol === 'https:' ? https : http;
@@ -55,7 +57,8 @@ function send({ url: text, headers, body }: SentEvent, options: PostOptions, sig
       sent.destroy();
     };
     // No agent: a kept connection would go to an address of an earlier look-up.
-    const sent = request(url, { method: 'POST', headers, agent: false, lookup: checkedLookup(options) });
+    const lookup = checkedLookup(options, { organizationId, signal });
+    const sent = request(url, { method: 'POST', headers, agent: false, lookup });
     signal.addEventListener('abort', abort, { once: true });
     sent.on('error', reject);
     sent.on('close', () => signal.removeEventListener('abort', abort));
@@ -89,10 +92,9 @@ function readToEnd(response: http.IncomingMessage): Promise<number> {
  * The socket connects to the addresses that this function has checked: the name is not resolved a second time. One address
  * that is not public refuses the name, because the socket may take any of them.
  */
-function checkedLookup(options: PostOptions): LookupFunction {
-  const { resolve = (host) => dns.promises.lookup(host, { all: true }) } = options;
+function checkedLookup(options: PostOptions, lookUp: LookUp): LookupFunction {
   return (host, { all }, done) => {
-    resolve(host).then(
+    options.resolve(host, lookUp).then(
       (found) => {
         const allowed = found.length > 0 && found.every(({ address }) => isAllowedAddress(address, options));
         if (!allowed) done(new PostFailure('address'), '');

@@ -31,6 +31,8 @@ interface Edited {
   secret: string | null;
 }
 
+const undropped = { droppedEvents: 0, lastDroppedAt: null };
+
 /** Each event of an application is written once for each of them. */
 const mostWebhooks = 20;
 
@@ -52,7 +54,7 @@ async function create(transaction: Transaction, change: WebhookChange, needs: Ne
   const [at, by] = [now(), caller.email];
   const { url, events = null, enabled = true } = change;
   const times = { createdAt: at, createdBy: by, updatedAt: at, updatedBy: by };
-  const webhook = { id: newId(), applicationId, url: url!, events, enabled, gone: false, ...times };
+  const webhook = { id: newId(), applicationId, url: url!, events, enabled, gone: false, ...undropped, ...times };
   const secret = newWebhookSecret();
   await insertWebhook(transaction, { ...webhook, secretEncrypted: encryption.encrypt(secret, webhook.id) });
   await record(transaction, needs, { webhook, changes: changedFields(null, { url, events, enabled }) });

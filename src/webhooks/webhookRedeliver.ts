@@ -6,6 +6,7 @@ import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { reaches, type Caller } from '../workspace/caller.ts';
 import { findDelivery } from './deliveriesReadStore.ts';
+import { takeRoom } from './backlogStore.ts';
 import { sendAgain } from './deliveriesStore.ts';
 import { addDeliveryJobs } from './deliveryJobs.ts';
 import { shownDelivery } from './webhookDeliveries.ts';
@@ -17,7 +18,7 @@ interface Needs {
   now(): Date;
 }
 
-/** Throws `not_found`, `conflict` (the webhook is disabled). */
+/** Throws `not_found`, `conflict` (the webhook is disabled, or too many deliveries wait). */
 export async function webhookRedeliver(
   { deliveryId: id }: MutationWebhookRedeliverArgs,
   { caller, adminPool, now }: Needs,
@@ -27,6 +28,11 @@ export async function webhookRedeliver(
     const webhook = await lockWebhookOfDelivery(transaction, { organizationId, id });
     if (!webhook || !reaches(caller, webhook.applicationId)) throw new AppError('not_found', undefined);
     if (!webhook.enabled) throw new AppError('conflict', { reason: 'disabled' });
+    const before = await findDelivery(transaction, id);
+    if (before?.state !== 'PENDING') {
+      const room = await takeRoom(transaction, [{ webhookId: webhook.id, count: 1, at: now() }]);
+      if (room.get(webhook.id) === 0) throw new AppError('conflict', { reason: 'full' });
+    }
     await sendAgain(transaction, { id, now: now() });
     await addDeliveryJobs(transaction, [webhook.id]);
     const details = { deliveryId: id };

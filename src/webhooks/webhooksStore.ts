@@ -13,6 +13,10 @@ export interface WebhookRecord {
   enabled: boolean;
   /** A response with status 410 has disabled it. */
   gone: boolean;
+  /** How many events it has lost because too many deliveries waited. */
+  droppedEvents: number;
+  /** When it last lost one. */
+  lastDroppedAt: Date | null;
   createdAt: Date;
   createdBy: string;
   updatedAt: Date;
@@ -20,6 +24,8 @@ export interface WebhookRecord {
 }
 
 const columns = sql`w.id, w.application_id AS "applicationId", w.url, w.events, w.enabled, w.gone,
+  coalesce((SELECT least(dropped, 2147483647) FROM webhook_backlogs x WHERE x.webhook_id = w.id), 0)::integer
+    AS "droppedEvents", (SELECT last_dropped_at FROM webhook_backlogs x WHERE x.webhook_id = w.id) AS "lastDroppedAt",
   w.created_at AS "createdAt", w.created_by AS "createdBy", w.updated_at AS "updatedAt", w.updated_by AS "updatedBy"`;
 
 /** With `p.organization_id`, to ask for one organization's own. */

@@ -51,3 +51,14 @@ test('Retry-After is at most 300, its spread included', () => {
   // The longest wait before the spread.
   expect(Number(longest) + 1).toBe(200);
 });
+
+test('a source has a quarter of the connections, and little of the last quarter', () => {
+  const numbers = (pattern: RegExp): number[] => pattern.exec(configuration)!.slice(1).map(Number);
+  const [all] = numbers(/^ {2}maxconn (\d+)$/m);
+  const [most] = numbers(/connection reject if \{ sc_conn_cur\(2\) gt (\d+) \}/);
+  const [crowded, few] = numbers(/connection reject if \{ fe_conn gt (\d+) \} \{ sc_conn_cur\(2\) gt (\d+) \}/);
+  expect([most! * 4, crowded! * 4]).toEqual([all, all! * 3]);
+  // Twenty sources have room in what is left.
+  expect(few! * 20).toBeLessThanOrEqual(all! - crowded!);
+  expect(configuration).toContain('track-sc2 src,ipmask(32,64) table sources');
+});

@@ -23,6 +23,7 @@ const [migrate] = documents('migrate');
 const [, ingestService] = documents('ingest');
 const [, adminService] = documents('admin');
 const [ingress] = documents('ingress');
+const [network] = documents('network');
 const ofRoles = roles.map((role) => [role, deployments[role]] as const);
 
 test.each(ofRoles)('%s starts in production with the settings and secrets that the files name', (role, manifest) => {
@@ -100,6 +101,26 @@ test('the ingress sends /admin/ to admin and every other path to ingest', () => 
     ['/admin/', 'Prefix', ofService(adminService!)],
     ['/', 'Prefix', ofService(ingestService!)],
   ]);
+});
+
+test.each([migrate!, ...Object.values(deployments)])('each folder of a pod has a limit: %#', (manifest) => {
+  for (const { name, emptyDir } of specOf(manifest).volumes)
+    expect([name, emptyDir.sizeLimit]).toEqual([name, expect.stringMatching(/^\d+[MG]i$/)]);
+});
+
+test('nobody but Prometheus reaches the private listener of any pod', () => {
+  expect(network!.kind).toBe('NetworkPolicy');
+  const { podSelector, policyTypes, ingress: rules } = network!.spec;
+  expect(policyTypes).toEqual(['Ingress']);
+  for (const { spec } of [migrate!, ...Object.values(deployments)])
+    expect(spec.template.metadata.labels).toMatchObject(podSelector!.matchLabels);
+  const from = (port: number) => rules!.filter(({ ports }) => ports.some((one) => one.port === port));
+  const { ports } = containerOf(ingest);
+  const [publicPort, opsPort] = ports!.map(({ containerPort }) => containerPort);
+  expect(from(publicPort!)).toEqual([{ ports: [{ protocol: 'TCP', port: publicPort }] }]);
+  // A rule without `from` lets everybody in.
+  expect(from(opsPort!).map((rule) => rule.from?.length)).toEqual([1]);
+  expect(rules!.every((rule) => rule.ports.length === 1)).toBe(true);
 });
 
 test('admin alone has a folder for the copy for analytics', () => {

@@ -1,6 +1,7 @@
 // Runs deploy/haproxy.cfg in front of slow stand-ins for a process of ingest and one of admin. It needs HAProxy.
 import type { IncomingMessage } from 'node:http';
 import { Agent, request, type RequestOptions } from 'node:https';
+import { connect } from 'node:net';
 import { eventually } from '../support/eventually.ts';
 import { haproxyIsInstalled, startHaproxy, type RunningProxy } from '../support/haproxy.ts';
 import { adminUnavailable, release, startStandIn, unavailable, type StandIn } from '../support/proxyStandIn.ts';
@@ -218,6 +219,34 @@ testWithProxy('clients that send their bodies slowly take no place at the proces
   expect((await retried(() => upload('x'))).status).toBe(200);
   expect(ingest.seen.length).toBe(1);
   for (const sent of slow) sent.destroy();
+});
+
+testWithProxy('connections of one source that ask nothing leave room to every other, and end soon', async () => {
+  const begun = performance.now();
+  const idle = Array.from({ length: 2_100 }, () => connect(proxy.port, '127.0.0.1').on('error', () => undefined));
+  let closed = 0;
+  for (const socket of idle) socket.resume().once('close', () => (closed += 1));
+  const sendFrom = (localAddress: string): Promise<number> =>
+    new Promise((resolve) => {
+      const options = { method: 'POST', localAddress, rejectUnauthorized: false, agent: false } as const;
+      const sent = request(`${proxy.url}/api/v1/session`, options, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode!));
+      });
+      sent.on('error', () => resolve(0)).end('x');
+    });
+  await eventually(
+    async () => closed,
+    (count) => count >= 100,
+  );
+  // Of another household, as HAProxy sees it.
+  expect(await retried(async () => ({ status: await sendFrom('127.0.0.2') }))).toEqual({ status: 200 });
+  await eventually(
+    async () => closed,
+    (count) => count === idle.length,
+  );
+  // By its timeout of 7 s, and not by the 30 s of before. The clock of a busy machine is late.
+  expect(performance.now() - begun).toBeLessThan(25_000);
+  expect(await sendFrom('127.0.0.1')).toBe(200);
 });
 
 testWithProxy('with a body of 2 MiB the refusal arrives, too', async () => {

@@ -1,5 +1,7 @@
 // mutation signup under SIGNUP: open lets everybody in, first the first user alone, closed nobody.
 import { createOwner } from '../../src/accounts/passwordLinks.ts';
+import { ensureDemoWorkspace } from '../../src/development/demoWorkspace.ts';
+import { createEncryption } from '../../src/platform/encryption.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { holdLock } from '../support/heldLock.ts';
 import { newPasswordToken } from '../support/mail.ts';
@@ -23,6 +25,20 @@ test('first: the first user gets in, and nobody after', async () => {
     await countUsers(service),
     await service.database.prisma.organization.count({ where: { name: 'Acme' } }),
   ]).toEqual([1, 1]);
+});
+
+test('first: the login of the demo, which a start outside production made, is not the first user', async () => {
+  await using service = await startTestService({ signup: 'first' });
+  await ensureDemoWorkspace(service.deps.adminPool, createEncryption(Buffer.alloc(32, 1)));
+  expect((await signup(service, 'ann@example.com')).errors).toEqual([]);
+  expect((await signup(service, 'bob@example.com')).codes).toEqual(['FORBIDDEN']);
+});
+
+test('first: whoever took the demo’s account over, with another address, is a user', async () => {
+  await using service = await startTestService({ signup: 'first' });
+  await ensureDemoWorkspace(service.deps.adminPool, createEncryption(Buffer.alloc(32, 1)));
+  await service.database.prisma.user.updateMany({ data: { email: 'olga@example.com' } });
+  expect((await signup(service, 'ann@example.com')).codes).toEqual(['FORBIDDEN']);
 });
 
 test('first: a refused input does not use the place up', async () => {

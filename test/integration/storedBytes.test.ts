@@ -36,6 +36,15 @@ const limited = { code: 'RATE_LIMITED', retryAfterSeconds: day / 1_000 };
 const refusalOf = ({ errors }: AdminAnswer) => errors[0]?.extensions;
 const project = (name: string) => `mutation { projectEdit(input: { name: "${name}" }) { id } }`;
 
+/** Entitlements of the product `pass`. */
+async function storeLines(count: number): Promise<void> {
+  await service.database.pool.query(
+    `INSERT INTO store_entitlements (line_id, application_id, product_id, kind, environment, purchased_at, signed_at)
+    SELECT 'line ' || n, $1, 'pass', 'NON_RENEWING', 'PRODUCTION', now(), now() FROM generate_series(1, $2::integer) AS n`,
+    [service.application.id, count],
+  );
+}
+
 async function storedOf(
   campaign: string,
 ): Promise<{ versions: number; changes: number; lines: number; bytes: number }> {
@@ -106,6 +115,45 @@ test('whatever stores something is refused, also in another organization of the 
   const { data } = await owner.ask(`mutation { organizationSwitch(id: "${other}") { token } }`);
   const { token } = data!['organizationSwitch'] as { token: string };
   expect(refusalOf(await askAdmin(service.url, { query: project('x'), token }))).toEqual(limited);
+});
+
+test('what is written for webhooks counts, also by a move that is never refused', async () => {
+  const editor = await newCampaignEditor(service);
+  const admin = await newUser(service, organizationId);
+  const { id } = await editor.create({ trigger: { event: 'Bought', type: 'CUSTOM' }, action: { type: 'open' } });
+  const key = Uint8Array.from(sharedKey({ mutation: 'storing', account: editor.user.id, address: '' } as const));
+  const count = async () => (await service.database.prisma.attempt.findUnique({ where: { key } }))?.count ?? 0;
+  /** In KiB. */
+  const costOf = async (state: string): Promise<number> => {
+    const before = await count();
+    expect((await editor.move(id, state)).errors).toEqual([]);
+    return (await count()) - before;
+  };
+  const alone = { started: await costOf('ACTIVE'), stopped: await costOf('PAUSED') };
+  expect(alone.stopped).toBeGreaterThanOrEqual(4);
+  const made = [];
+  for (let n = 0; n < 5; n += 1) made.push(await newWebhook(admin, service.application.id));
+  expect({ started: await costOf('ACTIVE'), stopped: await costOf('PAUSED') }).toEqual({
+    started: alone.started + 5,
+    stopped: alone.stopped + 5,
+  });
+  for (const { id: webhook } of made) await admin.ask(`mutation { webhookDelete(id: "${webhook}") }`);
+});
+
+test('an edit of a product’s duration counts for each of its entitlements and each webhook', async () => {
+  const admin = await newUser(service, organizationId);
+  const { id: webhook } = await newWebhook(admin, service.application.id);
+  const key = Uint8Array.from(sharedKey({ mutation: 'storing', account: admin.id, address: '' } as const));
+  const costOf = async (durationDays: number): Promise<number> => {
+    const before = (await service.database.prisma.attempt.findUniqueOrThrow({ where: { key } })).count;
+    const input = `{ applicationId: "${service.application.id}", productId: "pass", durationDays: ${durationDays} }`;
+    expect((await admin.ask(`mutation { productEdit(input: ${input}) { productId } }`)).errors).toEqual([]);
+    return (await service.database.prisma.attempt.findUniqueOrThrow({ where: { key } })).count - before;
+  };
+  const alone = await costOf(30);
+  await storeLines(100);
+  expect(await costOf(31)).toBe(alone + 100);
+  await admin.ask(`mutation { webhookDelete(id: "${webhook}") }`);
 });
 
 test('whatever ends or stops something works also after the bytes are used up', async () => {

@@ -30,11 +30,12 @@ testWithTools('every command works, the upload is acknowledged, and a stranger c
   installProduction(folder);
   const [port, opsPort, server] = [await unusedPort(), await unusedPort(), await startDurablePostgres()];
   const blocks = blocksOf(readFileSync(projectFile('docs/operating/first-upload.md'), 'utf8'));
+  const { hostname, port: databasePort, username, password } = new URL(server.url);
   const own = [
-    `ADMIN_URL=${server.url} DATABASE_ADDRESS=${new URL(server.url).host}`,
+    `DATABASE_HOST=${hostname} DATABASE_PORT=${databasePort} ADMIN_USER=${username} ADMIN_PASSWORD=${password}`,
     'DASHBOARD_URL=https://analytics.example.com/admin SMTP_URL=smtps://mail.example.com EMAIL=olga@example.com',
   ].join('\n');
-  expect(own.match(/\w+(?==)/g)!.slice(0, 2)).toEqual(blocks.get('1. Your own values')!.match(/^\w+/gm)!.slice(0, 2));
+  expect(own.match(/\w+(?==)/g)!.slice(0, 4)).toEqual(blocks.get('1. Your own values')!.match(/^\w+/gm)!.slice(0, 4));
   blocks.set('1. Your own values', own);
   // What is built is in the folder, and npm has no network in a test.
   expect(blocks.delete('3. Build')).toBe(true);

@@ -28,7 +28,7 @@ interface PodSpec {
   terminationGracePeriodSeconds: number;
   securityContext: object;
   containers: [Container];
-  volumes: { name: string; emptyDir: object }[];
+  volumes: { name: string; emptyDir: { sizeLimit?: string } }[];
 }
 export interface Manifest {
   kind: string;
@@ -39,6 +39,10 @@ export interface Manifest {
     strategy?: unknown;
     ports?: { name: string; targetPort: string }[];
     rules?: { http: { paths: IngressPath[] } }[];
+    /** Of a NetworkPolicy. */
+    podSelector?: { matchLabels: Record<string, string> };
+    policyTypes?: string[];
+    ingress?: { from?: unknown[]; ports: { protocol: string; port: number }[] }[];
     template: PodTemplate;
   };
 }

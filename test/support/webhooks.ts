@@ -8,6 +8,7 @@ import { newId } from '../../src/platform/newId.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { deliverWebhooks, type DeliveryDeps } from '../../src/webhooks/deliverWebhooks.ts';
 import { enqueueWebhook, type WebhookMessage } from '../../src/webhooks/enqueueWebhook.ts';
+import { createHostResolver } from '../../src/webhooks/resolveHost.ts';
 import { newWebhookSecret } from '../../src/webhooks/webhookSecret.ts';
 import { insertWebhook } from '../../src/webhooks/webhooksStore.ts';
 import type { TestService } from './testService.ts';
@@ -46,7 +47,8 @@ export async function storeWebhook(
   const { url = 'https://shop.example.com/hooks', encryption = testEncryption } = given;
   const [webhook, secret, at, by] = [newId(), newWebhookSecret(), new Date(), 'ann@example.com'];
   const times = { createdAt: at, createdBy: by, updatedAt: at, updatedBy: by };
-  const row = { id: webhook, applicationId, url, events: null, enabled: true, gone: false, ...times };
+  const state = { events: null, enabled: true, gone: false, droppedEvents: 0, lastDroppedAt: null };
+  const row = { id: webhook, applicationId, url, ...state, ...times };
   await inTransaction(database.pool, (transaction) =>
     insertWebhook(transaction, { ...row, secretEncrypted: encryption.encrypt(secret, webhook) }),
   );
@@ -139,7 +141,8 @@ export async function deliver(
     {
       ...{ pool: database.pool, log: createLog('silent'), encryption: testEncryption, now: () => new Date() },
       deliveryEnded: () => undefined,
-      post: { production: false, timeLimitMillis: 10_000, ...post },
+      eventsDropped: () => undefined,
+      post: { production: false, resolve: createHostResolver(), timeLimitMillis: 10_000, ...post },
       ...others,
     },
     signal,

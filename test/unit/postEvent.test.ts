@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { postEvent } from '../../src/webhooks/postEvent.ts';
+import { createHostResolver } from '../../src/webhooks/resolveHost.ts';
 
 test.each(['HTTPS', ' https', 'hTTps'])('an event for %s:// goes out over TLS', async (scheme) => {
   const first: number[] = [];
@@ -13,8 +14,8 @@ test.each(['HTTPS', ' https', 'hTTps'])('an event for %s:// goes out over TLS', 
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const options = { production: false, timeLimitMillis: 5_000 };
-  const sent = postEvent({ url, headers: {}, body: '{}' }, options, new AbortController().signal);
+  const options = { production: false, resolve: createHostResolver(), timeLimitMillis: 5_000 };
+  const sent = postEvent({ organizationId: 'a', url, headers: {}, body: '{}' }, options, new AbortController().signal);
   await expect(sent).rejects.toMatchObject({ word: 'connection' });
   server.close();
   // The type of a handshake record.

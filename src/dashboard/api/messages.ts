@@ -5,6 +5,7 @@ type Message = string | ((error: ApiError) => string);
 
 /** By `extensions.reason` of a `CONFLICT`. */
 const conflicts: Record<string, string> = {
+  full: 'Too many deliveries of this webhook wait. Try again when some have ended.',
   last_owner: 'The organization needs at least one active owner. Make another member an owner first.',
   already_member: 'This person already belongs to the organization.',
   email_in_use: 'Another account has this e-mail address.',

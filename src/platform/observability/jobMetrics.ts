@@ -125,7 +125,15 @@ function webhookMetrics(registers: Registry[]) {
     registers,
   });
   fromZero(deliveries, 'outcome', outcomes);
-  return { deliveryEnded: (outcome: (typeof outcomes)[number]) => deliveries.inc({ outcome }) };
+  const dropped = new Counter({
+    name: 'webhook_events_dropped_total',
+    help: 'Events that a webhook did not get because too many of its deliveries waited.',
+    registers,
+  });
+  return {
+    deliveryEnded: (outcome: (typeof outcomes)[number]) => deliveries.inc({ outcome }),
+    eventsDropped: (count: number) => dropped.inc(count),
+  };
 }
 
 /** Housekeeping sets them once a minute, so that a scrape never waits for the database. */

@@ -22,8 +22,9 @@ const errors: Record<string, string> = {
   redirect: 'a redirect, which is not followed',
   gone: 'gone',
   timeout: 'no response within 10 s',
-  connection: 'no connection, or no valid certificate',
+  connection: 'no connection, no valid certificate, or no such name',
   address: 'not an address of the public internet',
+  secret: 'the service cannot open the secret, and retries',
   disabled: 'the webhook was off',
 };
 

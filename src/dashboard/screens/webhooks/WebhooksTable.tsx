@@ -1,7 +1,7 @@
 // The webhooks of an application, each with its events, whether it is on, and its deliveries.
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { time } from '../../parts/figures.ts';
+import { count, time } from '../../parts/figures.ts';
 import { Empty } from '../../parts/states.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { TwoLines } from '../../parts/table/TwoLines.tsx';
@@ -24,6 +24,12 @@ function stateOf({ enabled, gone }: Webhook): string {
   return gone ? 'Off: the server said 410' : 'Off';
 }
 
+/** Null: none was lost. */
+function lostBy({ droppedEvents, lastDroppedAt }: Webhook, timeZone: string): string | null {
+  if (lastDroppedAt === null) return null;
+  return `${count(droppedEvents)} events lost, last ${time(lastDroppedAt, timeZone)}: too many deliveries waited`;
+}
+
 export function WebhooksTable({ webhooks, edit, remove }: WebhooksTableProps) {
   const { applicationId, timeZone } = useApplication();
   const columns: Column<Webhook>[] = [
@@ -37,9 +43,14 @@ export function WebhooksTable({ webhooks, edit, remove }: WebhooksTableProps) {
       key: 'state',
       head: 'State',
       cell: (webhook) => (
-        <Text inherit c={webhook.enabled ? undefined : 'var(--bad)'}>
-          {stateOf(webhook)}
-        </Text>
+        <>
+          <Text inherit c={webhook.enabled ? undefined : 'var(--bad)'}>
+            {stateOf(webhook)}
+          </Text>
+          <Text inherit c="var(--bad)">
+            {lostBy(webhook, timeZone)}
+          </Text>
+        </>
       ),
     },
     {

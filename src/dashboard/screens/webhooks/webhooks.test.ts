@@ -107,3 +107,19 @@ test('more deliveries than a page are paged, long URLs widen no page, and a view
   const seen = 'Admins and owners can read and edit webhooks.';
   await expectOpensEverywhere(dashboard, { path, login: viewer, seen });
 });
+
+test('the events that a webhook has lost stand beside it', async () => {
+  const { service, browser } = dashboard;
+  const { id } = await newWebhook(admin, applicationId, { url: 'https://shop.example.com/lost' });
+  const backlog = { webhookId: id, room: 0, dropped: 1_234n, lastDroppedAt: new Date() };
+  await service.database.prisma.webhookBacklog.create({ data: backlog });
+  const { page, problems, context } = await openDashboard(browser);
+  await logIn(page, service.url, { ...admin, path });
+  await page
+    .getByRole('row', { name: '/lost' })
+    .getByText(/^1,234 events lost, last .*: too many deliveries waited$/)
+    .waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  expect(problems).toEqual([]);
+  await context.close();
+});
