@@ -3,7 +3,7 @@
 import type { LineColumns } from './csvLines.ts';
 import { renewalColumns, transactionColumns } from './purchasesSource.ts';
 
-export const copyVersion = 4;
+export const copyVersion = 5;
 
 type Columns = Readonly<Record<string, string>>;
 
