@@ -91,11 +91,12 @@ function heldNow(periods: Period[], now: Date): { latest: Period; beginsAt: Date
  * renewal stays, and so does the time of the next look-up.
  */
 export async function beginPeriods(transaction: Transaction, lines: Lines, now: Date): Promise<void> {
-  const records = await findLines(transaction, lines);
-  for (const [lineId, all] of await findPeriods(transaction, lines)) {
-    const { latest, beginsAt } = heldNow(all, now);
-    const before = records.get(lineId)!;
-    const line = entitlementOf(before, { latest, renewals: [], lookedUpAt: null });
+  const periods = await findPeriods(transaction, lines);
+  for (const [lineId, before] of await findLines(transaction, lines)) {
+    const all = periods.get(lineId);
+    // An older release may have stored a line without the statements.
+    const { latest, beginsAt } = all ? heldNow(all, now) : { latest: null, beginsAt: null };
+    const line = latest ? entitlementOf(before, { latest, renewals: [], lookedUpAt: null }) : before;
     const nextLookUpAt = before.nextLookUpAt ?? nextLookUp(line, now);
     await saveLine(transaction, lines.applicationId, { line, nextLookUpAt, historyRevision: null, beginsAt });
   }
