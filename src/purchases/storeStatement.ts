@@ -88,7 +88,7 @@ function heldNow(periods: Period[], now: Date): { latest: Period; beginsAt: Date
 
 /**
  * The clock has brought the begin of another period of these lines, which the caller holds. What the store has said of the
- * renewal stays, and so does the time of the next look-up.
+ * renewal stays. A look-up at the end of the period before is one at the end of this one.
  */
 export async function beginPeriods(transaction: Transaction, lines: Lines, now: Date): Promise<void> {
   const periods = await findPeriods(transaction, lines);
@@ -97,7 +97,8 @@ export async function beginPeriods(transaction: Transaction, lines: Lines, now: 
     // An older release may have stored a line without the statements.
     const { latest, beginsAt } = all ? heldNow(all, now) : { latest: null, beginsAt: null };
     const line = latest ? entitlementOf(before, { latest, renewals: [], lookedUpAt: null }) : before;
-    const nextLookUpAt = before.nextLookUpAt ?? nextLookUp(line, now);
+    const isAtEnd = +(before.nextLookUpAt ?? 0) === +(before.expiresAt ?? 0);
+    const nextLookUpAt = isAtEnd ? nextLookUp(line, now) : before.nextLookUpAt;
     await saveLine(transaction, lines.applicationId, { line, nextLookUpAt, historyRevision: null, beginsAt });
   }
 }
