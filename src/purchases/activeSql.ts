@@ -8,7 +8,8 @@ import { raw, sql, type Sql } from '../platform/database/sql.ts';
 const endsAt = raw(`CASE WHEN e.revoked_at IS NOT NULL THEN '-infinity'::timestamptz
   WHEN e.expires_at IS NULL THEN CASE WHEN e.kind <> 'NON_RENEWING' THEN 'infinity'::timestamptz END
   ELSE greatest(e.expires_at, e.grace_expires_at, CASE WHEN e.kind = 'AUTO_RENEWABLE' AND e.auto_renew
-    AND NOT e.in_billing_retry AND e.looked_up_at < e.expires_at
+    AND NOT e.in_billing_retry AND NOT e.ended
+    AND e.looked_up_at < (e.expires_at AT TIME ZONE 'UTC' + interval '60 seconds') AT TIME ZONE 'UTC'
     THEN (e.expires_at AT TIME ZONE 'UTC' + interval '1 hour') AT TIME ZONE 'UTC' END) END`);
 
 /** Lines for which `endsAt` is null, as an index has them. */

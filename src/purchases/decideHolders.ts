@@ -10,7 +10,7 @@ import {
   type HolderOfLine,
 } from './holdersStore.ts';
 import { decideLine, firstDeviceOf, keyOf, type Claim, type Holder, type LineDecision } from './lineHolders.ts';
-import { findLines, type LineRecord, type Lines } from './statementsStore.ts';
+import { byLine, findLines, type LineRecord, type Lines } from './statementsStore.ts';
 
 /** How a line changed in a transaction. */
 export interface LineChange {
@@ -68,14 +68,4 @@ async function namesOf(transaction: Transaction, claims: Claim[], records: LineR
   const owners = [...tokens, ...claims.flatMap(({ externalId }) => externalId || [])];
   if (deviceKeys.length === 0 || owners.length === 0) return [];
   return findNamed(transaction, { deviceKeys, externalIds: [...new Set(owners)] });
-}
-
-function byLine<Row extends { lineId: string }>(rows: Row[]): Map<string, Row[]> {
-  const lines = new Map<string, Row[]>();
-  for (const row of rows) {
-    const own = lines.get(row.lineId);
-    if (own) own.push(row);
-    else lines.set(row.lineId, [row]);
-  }
-  return lines;
 }

@@ -1,4 +1,5 @@
-// What a line grants: its latest period with its renewal, whether it is active, and when the store is asked next (pure).
+// What a line grants: the period that holds with its renewal, whether it is active, and when the store is asked next (pure).
+import { takenBackAt } from './periods.ts';
 import type { Ownership, ProductKind, SignedRenewal, SignedTransaction, StoreEnvironment } from './storeClient.ts';
 
 /** A subscription line, or one transaction without a subscription. */
@@ -12,6 +13,8 @@ export interface Entitlement {
   expiresAt: Date | null;
   graceExpiresAt: Date | null;
   inBillingRetry: boolean;
+  /** The store has said that the period has ended without a renewal. */
+  ended: boolean;
   revokedAt: Date | null;
   autoRenew: boolean | null;
   /** Null where an older release stored the line. So are the next two. */
@@ -31,7 +34,7 @@ export interface Entitlement {
   lookedUpAt: Date | null;
 }
 
-export type Period = Pick<SignedTransaction, 'originalTransactionId' | 'transactionId'> &
+export type Period = Pick<SignedTransaction, 'originalTransactionId' | 'transactionId' | 'upgraded'> &
   Pick<Entitlement, 'productId' | 'kind' | 'environment' | 'purchasedAt' | 'expiresAt' | 'revokedAt' | 'signedAt'> &
   Pick<Entitlement, 'ownership' | 'quantity' | 'priceMilli' | 'currency' | 'accountToken'>;
 
@@ -54,7 +57,7 @@ export function latestStatements(said: SignedTransaction[]): SignedTransaction[]
 }
 
 interface Said {
-  /** The period with the latest purchase. */
+  /** The period that holds (periods.ts). */
   latest: Period;
   /** What the store has just said of the renewal, in any order. */
   renewals: SignedRenewal[];
@@ -64,21 +67,36 @@ interface Said {
 
 /** The line after the store has spoken. `before` is null for a new line. */
 export function entitlementOf(before: Entitlement | null, { latest, renewals, lookedUpAt }: Said): Entitlement {
-  const { transactionId, productId, kind, environment, purchasedAt, expiresAt, revokedAt, signedAt } = latest;
+  const { transactionId, productId, kind, environment, purchasedAt, expiresAt, signedAt } = latest;
   const { ownership, quantity, priceMilli, currency } = latest;
-  let renewal: Pick<Entitlement, 'autoRenew' | 'inBillingRetry' | 'graceExpiresAt' | 'renewalSignedAt'> = before ?? {
-    ...{ autoRenew: null, inBillingRetry: false, graceExpiresAt: null, renewalSignedAt: null },
+  let renewal: Pick<Entitlement, 'autoRenew' | 'inBillingRetry' | 'graceExpiresAt' | 'renewalSignedAt' | 'ended'> = {
+    ...(before ?? { autoRenew: null, inBillingRetry: false, graceExpiresAt: null, renewalSignedAt: null }),
+    ended:
+      before?.ended === true &&
+      before.transactionId === transactionId &&
+      +(before.expiresAt ?? 0) === +(expiresAt ?? 0),
   };
-  for (const { signedAt: at, autoRenew, inBillingRetry, graceExpiresAt } of renewals) {
+  for (const { signedAt: at, autoRenew, inBillingRetry, graceExpiresAt, expired } of renewals) {
     if (renewal.renewalSignedAt && at <= renewal.renewalSignedAt) continue;
-    renewal = { autoRenew, inBillingRetry, graceExpiresAt, renewalSignedAt: at };
+    // What the store said before this period was bought is about the one before.
+    const ended = expired === true && at >= purchasedAt;
+    renewal = { autoRenew, inBillingRetry, graceExpiresAt, renewalSignedAt: at, ended };
   }
   return {
     lineId: lineIdOf(latest),
-    ...{ transactionId, productId, kind, environment, purchasedAt, expiresAt, revokedAt, signedAt },
+    ...{
+      transactionId,
+      productId,
+      kind,
+      environment,
+      purchasedAt,
+      expiresAt,
+      revokedAt: takenBackAt(latest),
+      signedAt,
+    },
     ...{ ownership, quantity, priceMilli, currency },
     accountToken: latest.accountToken ?? before?.accountToken ?? null,
-    ...{ autoRenew: renewal.autoRenew, inBillingRetry: renewal.inBillingRetry },
+    ...{ autoRenew: renewal.autoRenew, inBillingRetry: renewal.inBillingRetry, ended: renewal.ended },
     ...{ graceExpiresAt: renewal.graceExpiresAt, renewalSignedAt: renewal.renewalSignedAt },
     lookedUpAt: lookedUpAt ?? before?.lookedUpAt ?? signedAt,
   };
@@ -88,14 +106,17 @@ export type Dates = Pick<
   Entitlement,
   'kind' | 'expiresAt' | 'graceExpiresAt' | 'revokedAt' | 'autoRenew' | 'inBillingRetry'
 > &
-  Pick<Entitlement, 'lookedUpAt'>;
+  Pick<Entitlement, 'lookedUpAt' | 'ended'>;
+
+/** The store may book a renewal so long after the end, while it says that the subscription is active. */
+const bookedLateMillis = 60_000;
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
 /**
  * Active: not revoked, and not expired or still in billing grace. At the end of a period that is to be renewed it stays so
- * until the look-up of that end has succeeded, at most for an hour.
+ * until the store has said that it has ended, or a look-up a minute after the end has found no renewal; at most for an hour.
  */
 export function isActive(line: Dates, now: Date): boolean {
   const end = activeUntil(line);
@@ -110,11 +131,10 @@ export function activeUntil(line: Dates): Date | null {
   return new Date(awaitsLookUp(line, expiresAt) ? Math.max(end, expiresAt.getTime() + hour) : end);
 }
 
-/** The look-up at the paid end is outstanding. In billing retry the store has spoken already. */
-function awaitsLookUp({ kind, autoRenew, inBillingRetry, lookedUpAt }: Dates, expiresAt: Date): boolean {
-  return (
-    kind === 'AUTO_RENEWABLE' && autoRenew === true && !inBillingRetry && lookedUpAt !== null && lookedUpAt < expiresAt
-  );
+/** The look-up that decides about the paid end is outstanding. In billing retry the store has spoken already. */
+function awaitsLookUp({ kind, autoRenew, inBillingRetry, ended, lookedUpAt }: Dates, expiresAt: Date): boolean {
+  if (kind !== 'AUTO_RENEWABLE' || autoRenew !== true || inBillingRetry || ended) return false;
+  return lookedUpAt !== null && lookedUpAt.getTime() < expiresAt.getTime() + bookedLateMillis;
 }
 
 /** The end of what a NON_RENEWING product grants, to which the store gives none. */

@@ -2,11 +2,12 @@
 import type { WebhookEventName } from '../webhooks/webhookEvent.ts';
 import { activeUntil, isActive, withDuration, type Dates } from './entitlement.ts';
 import { isSame, keyOf, type Holder, type Owner } from './lineHolders.ts';
+import { begins } from './periods.ts';
 import type { LineRecord } from './statementsStore.ts';
 
 export type EntitlementEvent = Extract<WebhookEventName, `ENTITLEMENT_${string}`>;
 
-type Line = Dates & Pick<LineRecord, 'purchasedAt' | 'owner' | 'durationDays'>;
+type Line = Dates & Pick<LineRecord, 'transactionId' | 'purchasedAt' | 'owner' | 'durationDays' | 'beginsAt'>;
 
 export interface ToldChange {
   /** Null for a new line. */
@@ -37,9 +38,14 @@ function isTakenBack(before: Line | null, after: Line): boolean {
   return before !== null && before.revokedAt === null && +after.purchasedAt === +before.purchasedAt;
 }
 
-/** Grace moves no end, and the store moves one without a new period when it extends a subscription. */
-function isProlonged(before: Line | null, { purchasedAt, expiresAt }: Line): boolean {
+/**
+ * Grace moves no end, and the store moves one without a new period when it extends a subscription. The period that holds may
+ * have been bought before the one that it has replaced.
+ */
+function isProlonged(before: Line | null, { transactionId, purchasedAt, expiresAt }: Line): boolean {
   if (before === null) return false;
+  // An older release has stored lines without the transaction.
+  if (before.transactionId !== null && before.transactionId !== transactionId) return true;
   return purchasedAt > before.purchasedAt || (before.expiresAt !== null && +(expiresAt ?? 0) > +before.expiresAt);
 }
 
@@ -50,11 +56,13 @@ function isTransferred(before: Owner | null, after: Owner | null, holders: ToldC
   return isOther || holders.before.some((holder) => !held.has(keyOf(holder)));
 }
 
-/** What the events have told after these, and when the clock changes it. */
+/** What the events have told after these, and when the clock changes it, by the end or the begin of another period. */
 export function toldOf(line: Line, now: Date): Pick<LineRecord, 'toldActive' | 'tellAt'> {
   const dates = lasting(line);
   const toldActive = isActive(dates, now);
-  return { toldActive, tellAt: toldActive ? activeUntil(dates) : null };
+  const times = [toldActive ? activeUntil(dates) : null, line.beginsAt && begins(line.beginsAt)];
+  const next = Math.min(...times.map((at) => at?.getTime() ?? Infinity));
+  return { toldActive, tellAt: next === Infinity ? null : new Date(next) };
 }
 
 function lasting(line: Line): Dates {

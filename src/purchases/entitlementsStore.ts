@@ -112,13 +112,13 @@ export type DeviceEntitlement = Pick<Entitlement, Shown> & {
 };
 
 export type EntitlementRow = Omit<DeviceEntitlement, 'price' | 'active'> &
-  Pick<Entitlement, 'priceMilli' | 'lookedUpAt'> & { durationDays: number | null };
+  Pick<Entitlement, 'priceMilli' | 'lookedUpAt' | 'ended'> & { durationDays: number | null };
 
 /** Of `store_entitlements e`, with `store_products p`. */
 export const entitlementColumns = raw(`e.line_id AS id, e.product_id AS "productId", e.kind, e.environment,
   e.auto_renew AS "autoRenew", e.purchased_at AS "purchasedAt", e.expires_at AS "expiresAt",
   e.grace_expires_at AS "graceExpiresAt", e.in_billing_retry AS "inBillingRetry", e.revoked_at AS "revokedAt", e.ownership,
-  e.quantity, e.price_milli::float8 AS "priceMilli", e.currency, e.looked_up_at AS "lookedUpAt",
+  e.quantity, e.price_milli::float8 AS "priceMilli", e.currency, e.looked_up_at AS "lookedUpAt", e.ended,
   p.duration_days AS "durationDays", CASE WHEN e.owner_external_id IS NOT NULL THEN
     json_build_object('externalId', e.owner_external_id, 'deviceId', e.owner_device_id) END AS owner,
   ARRAY(SELECT t.id FROM store_transactions t WHERE t.line_id = e.line_id AND t.application_id = e.application_id
@@ -140,9 +140,10 @@ export async function entitlementsOfDevice(
 }
 
 export function shownEntitlement(
-  { priceMilli, lookedUpAt, durationDays, ...row }: EntitlementRow,
+  { priceMilli, lookedUpAt, ended, durationDays, ...row }: EntitlementRow,
   now: Date,
 ): DeviceEntitlement {
   const shown = { ...row, expiresAt: withDuration(row, durationDays) };
-  return { ...shown, price: priceText(priceMilli, row.currency), active: isActive({ ...shown, lookedUpAt }, now) };
+  const active = isActive({ ...shown, lookedUpAt, ended }, now);
+  return { ...shown, price: priceText(priceMilli, row.currency), active };
 }

@@ -92,7 +92,7 @@ export async function findClaims(
 ): Promise<(Claim & { lineId: string })[]> {
   const statement = prepared('find_claims')`/* purchases: findClaims */
     SELECT t.line_id AS "lineId", c.uploaded_by AS "deviceKey", c.device_id AS "deviceId", c.external_id AS "externalId",
-      c.arrivals, t.purchased_at AS "purchasedAt"
+      c.arrivals, coalesce(t.counts_from, t.purchased_at) AS "purchasedAt"
     FROM store_transactions t CROSS JOIN LATERAL (SELECT * FROM store_claims c
       WHERE c.transaction_id = t.id AND c.application_id = t.application_id OFFSET 0) c
     WHERE t.application_id = ${applicationId} AND t.line_id = ANY(${lineIds}::text[]) AND t.state = 'RESOLVED'`;

@@ -12,7 +12,7 @@ export interface Claim {
   externalId: string;
   /** Ascending. */
   arrivals: Date[];
-  /** Of the transaction that was uploaded; null where the store has not said. */
+  /** From when on an upload brings the transaction (`saveStatements`); null where the store has not said. */
   purchasedAt: Date | null;
 }
 

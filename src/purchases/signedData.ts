@@ -3,8 +3,10 @@ import {
   Environment,
   NotificationTypeV2,
   SignedDataVerifier,
+  Status,
   VerificationException,
   VerificationStatus,
+  type Data,
 } from '@apple/app-store-server-library';
 import { isUuid } from '../platform/uuid.ts';
 import { claimedApp } from './claimedApp.ts';
@@ -78,25 +80,28 @@ export function verifierFor(
   return new SignedDataVerifier(roots, false, environments[environment], bundleId, appId ?? 0);
 }
 
+type Told = Pick<Data, 'status' | 'signedTransactionInfo' | 'signedRenewalInfo'>;
+
 export async function verifiedStatus(
   verifier: SignedDataVerifier,
-  line: { lineId: string; signedTransactionInfo?: string; signedRenewalInfo?: string },
+  line: { lineId: string } & Told,
 ): Promise<SubscriptionStatus> {
   const latest = await verifiedTransaction(verifier, line.signedTransactionInfo);
   if (latest.originalTransactionId !== line.lineId) throw wrongTransaction();
   if (line.signedRenewalInfo === undefined) return { latest, renewal: null };
-  return { latest, renewal: await verifiedRenewal(verifier, line.signedRenewalInfo, latest) };
+  const { signedRenewalInfo: signed, status } = line;
+  return { latest, renewal: await verifiedRenewal(verifier, { signed, status }, latest) };
 }
 
 async function verifiedRenewal(
   verifier: SignedDataVerifier,
-  signed: string,
+  { signed, status }: { signed: string; status: Told['status'] },
   { originalTransactionId, signedAt }: SignedTransaction,
 ): Promise<SignedRenewal> {
   const fields: unknown = await verifier.verifyAndDecodeRenewalInfo(signed);
   const renewal = renewalOf(fields as RenewalFields, originalTransactionId, signedAt);
   if (!renewal) throw wrongTransaction();
-  return renewal;
+  return { ...renewal, expired: renewal.expired === true || status === Status.EXPIRED };
 }
 
 export async function verifiedTransaction(
@@ -134,12 +139,12 @@ export function verifyNotification(
 /** A transaction of a kind that this release does not know changes nothing. Refused, it would be sent again for days. */
 async function contentOf(
   verifier: SignedDataVerifier,
-  { signedTransactionInfo, signedRenewalInfo }: { signedTransactionInfo?: string; signedRenewalInfo?: string },
+  { status, signedTransactionInfo, signedRenewalInfo: signed }: Told,
 ): Promise<Pick<StoreNotification, 'transactions' | 'renewals'>> {
   if (signedTransactionInfo === undefined) return { transactions: [], renewals: [] };
   const fields: unknown = await verifier.verifyAndDecodeTransaction(signedTransactionInfo);
   const transaction = transactionOf(fields as TransactionFields);
   if (typeof transaction === 'string') return { transactions: [], renewals: [] };
-  if (signedRenewalInfo === undefined) return { transactions: [transaction], renewals: [] };
-  return { transactions: [transaction], renewals: [await verifiedRenewal(verifier, signedRenewalInfo, transaction)] };
+  if (signed === undefined) return { transactions: [transaction], renewals: [] };
+  return { transactions: [transaction], renewals: [await verifiedRenewal(verifier, { signed, status }, transaction)] };
 }

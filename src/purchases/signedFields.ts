@@ -31,6 +31,7 @@ export interface TransactionFields {
   offerDiscountType?: string;
   storefront?: string;
   appAccountToken?: string;
+  isUpgraded?: boolean;
   signedDate?: number;
 }
 
@@ -39,6 +40,7 @@ export interface RenewalFields {
   autoRenewStatus?: number;
   isInBillingRetryPeriod?: boolean;
   gracePeriodExpiresDate?: number;
+  expirationIntent?: number;
   signedDate?: number;
 }
 
@@ -78,6 +80,7 @@ export function transactionOf(
     offerMode: offerModes.find((known) => known === fields.offerDiscountType) ?? null,
     storefront: countryOf(fields.storefront),
     accountToken: text(fields.appAccountToken),
+    upgraded: fields.isUpgraded === true,
   };
 }
 
@@ -92,7 +95,10 @@ function revocationOf(fields: TransactionFields) {
   };
 }
 
-/** Null for another line's. Without a date of its own it counts as signed with `signedBeside`. */
+/**
+ * Null for another line's. Without a date of its own it counts as signed with `signedBeside`. Only an ended line has a reason
+ * why it expired.
+ */
 export function renewalOf(fields: RenewalFields, lineId: string, signedBeside: Date): SignedRenewal | null {
   if ((fields.originalTransactionId ?? lineId) !== lineId) return null;
   return {
@@ -100,6 +106,7 @@ export function renewalOf(fields: RenewalFields, lineId: string, signedBeside: D
     autoRenew: fields.autoRenewStatus === undefined ? null : Number(fields.autoRenewStatus) === 1,
     inBillingRetry: fields.isInBillingRetryPeriod === true,
     graceExpiresAt: date(fields.gracePeriodExpiresDate),
+    expired: fields.expirationIntent !== undefined,
     signedAt: date(fields.signedDate) ?? signedBeside,
   };
 }

@@ -1,4 +1,4 @@
-// The SQL of what the store said: of each transaction, of each line's latest period, and of its renewal.
+// The SQL of what the store said: of each transaction, of the period of each line that holds, and of its renewal.
 import { prepared, raw, sql, type Sql } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 import type { Entitlement, Period } from './entitlement.ts';
@@ -15,6 +15,11 @@ export interface Lines {
 /**
  * The rows of the transactions, with the statements that were signed later than the stored ones. A transaction that nobody
  * uploaded gets a row. `said` is unique and sorted by id: an upload locks rows in the same order.
+ *
+ * The first statement settles from when on uploads bring the transaction: at the latest from its purchase or this statement
+ * on. The store's clock may be ahead of ours, by a minute or by what `signedAt` shows. A renewal that was signed before its
+ * begin was booked in the last day. What the store did not know then was sold later: at once where the service has given up,
+ * else it may have known it a minute too late.
  */
 export async function saveStatements(
   transaction: Transaction,
@@ -28,16 +33,17 @@ export async function saveStatements(
   await transaction.query(prepared('save_statements')`/* purchases: saveStatements */
     INSERT INTO store_transactions AS t (id, application_id, state, resolved_at, line_id, environment, product_id,
       original_id, kind, purchased_at, expires_at, revoked_at, revocation_reason, revocation_type, revocation_percent,
-      price_milli, currency, quantity, ownership, offer, offer_mode, storefront, account_token, signed_at)
+      price_milli, currency, quantity, ownership, offer, offer_mode, storefront, account_token, signed_at, upgraded,
+      paid_until, counts_from)
     SELECT "transactionId", ${applicationId}::uuid, 'RESOLVED', now(), "lineId", ${environment}::store_environment,
       "productId", "originalTransactionId", kind, "purchasedAt", "expiresAt", "revokedAt", "revocationReason",
       "revocationType", "revocationPercent", "priceMilli", currency, quantity, ownership, offer, "offerMode", storefront,
-      "accountToken", "signedAt"
+      "accountToken", "signedAt", upgraded IS TRUE, "expiresAt", ${countsFrom(sql`"purchasedAt"`, sql`"signedAt"`, sql`NULL::timestamptz`)}
     FROM jsonb_to_recordset(${rows}::jsonb) AS said ("transactionId" text, "lineId" text, "productId" text,
       "originalTransactionId" text, kind entitlement_kind, "purchasedAt" timestamptz, "expiresAt" timestamptz,
       "revokedAt" timestamptz, "revocationReason" text, "revocationType" text, "revocationPercent" float8,
       "priceMilli" bigint, currency text, quantity integer, ownership text, offer text, "offerMode" text,
-      storefront text, "accountToken" text, "signedAt" timestamptz)
+      storefront text, "accountToken" text, "signedAt" timestamptz, upgraded boolean)
     ORDER BY "transactionId" COLLATE "C"
     ON CONFLICT (id, application_id) DO UPDATE SET state = 'RESOLVED', reason = NULL,
       resolved_at = coalesce(CASE WHEN t.state = 'RESOLVED' THEN t.resolved_at END, excluded.resolved_at),
@@ -48,9 +54,39 @@ export async function saveStatements(
       revocation_percent = excluded.revocation_percent, price_milli = excluded.price_milli,
       currency = excluded.currency, quantity = excluded.quantity, ownership = excluded.ownership,
       offer = excluded.offer, offer_mode = excluded.offer_mode, storefront = excluded.storefront,
-      account_token = excluded.account_token, signed_at = excluded.signed_at
+      account_token = excluded.account_token, signed_at = excluded.signed_at, upgraded = excluded.upgraded,
+      paid_until = least(coalesce(t.paid_until, t.expires_at), excluded.paid_until),
+      counts_from = CASE WHEN t.signed_at IS NULL THEN ${countsFrom(
+        sql`excluded.purchased_at`,
+        sql`excluded.signed_at`,
+        sql`CASE WHEN t.state = 'NOT_FOUND' THEN greatest(t.resolved_at, t.last_looked_up_at)
+          WHEN t.last_look_up_error = 'not_known_yet' THEN t.last_looked_up_at - interval '1 minute' END`,
+      )} ELSE t.counts_from END
     WHERE t.signed_at IS NULL OR excluded.signed_at > t.signed_at`);
 }
+
+/**
+ * Of a transaction the earliest end that the store has said is the one that was paid for: an extension moves it to later. The
+ * rows are locked already.
+ */
+export async function keepPaidUntil(
+  transaction: Transaction,
+  applicationId: string,
+  said: SignedTransaction[],
+): Promise<void> {
+  const ends = said.flatMap(({ transactionId: id, expiresAt }) => (expiresAt === null ? [] : [{ id, expiresAt }]));
+  if (ends.length === 0) return;
+  await transaction.query(prepared('keep_paid_until')`/* purchases: keepPaidUntil */
+    UPDATE store_transactions t SET paid_until = said.paid_until
+    FROM (SELECT id, min(at) AS paid_until FROM unnest(${ends.map(({ id }) => id)}::text[],
+      ${ends.map(({ expiresAt }) => expiresAt)}::timestamptz[]) AS s (id, at) GROUP BY id) said
+    WHERE t.id = said.id AND t.application_id = ${applicationId} AND said.paid_until < t.paid_until`);
+}
+
+const countsFrom = (purchasedAt: Sql, signedAt: Sql, notKnownAt: Sql): Sql => sql`
+  least(now(), ${purchasedAt}, greatest(${notKnownAt}, CASE WHEN ${signedAt} < ${purchasedAt}
+    THEN ${purchasedAt} - interval '24 hours'
+    ELSE ${purchasedAt} - interval '1 minute' - greatest(${signedAt} - now(), interval '0') END))`;
 
 /** The key of a line's advisory lock. */
 export const lockOfLine = (applicationId: Sql, lineId: Sql): Sql =>
@@ -71,14 +107,18 @@ export type LineRecord = Entitlement & {
   durationDays: number | null;
   /** What the last event told of it. */
   toldActive: boolean;
-  /** When the clock changes that. */
+  /** When the clock changes that, or another period holds. */
   tellAt: Date | null;
+  /** When the next period begins. */
+  beginsAt: Date | null;
+  nextLookUpAt: Date | null;
 };
 
 /** The columns of a line. The driver gives a bigint as text. */
 const columns = raw(`e.line_id AS "lineId", e.product_id AS "productId", e.kind, e.environment,
   e.purchased_at AS "purchasedAt", e.expires_at AS "expiresAt", e.grace_expires_at AS "graceExpiresAt",
-  e.in_billing_retry AS "inBillingRetry", e.revoked_at AS "revokedAt", e.auto_renew AS "autoRenew", e.ownership,
+  e.in_billing_retry AS "inBillingRetry", e.ended, e.begins_at AS "beginsAt",
+  e.next_look_up_at AS "nextLookUpAt", e.revoked_at AS "revokedAt", e.auto_renew AS "autoRenew", e.ownership,
   e.quantity, e.transaction_id AS "transactionId", e.price_milli::float8 AS "priceMilli", e.currency,
   e.account_token AS "accountToken", e.signed_at AS "signedAt", e.renewal_signed_at AS "renewalSignedAt",
   e.looked_up_at AS "lookedUpAt", CASE WHEN e.owner_external_id IS NOT NULL THEN
@@ -96,46 +136,55 @@ export async function findLines(
   return new Map(rows.map((row) => [row.lineId, row]));
 }
 
-/**
- * The period with the latest purchase of each line of which the store has said something. `signed_at` does not decide between
- * two of one second: what the store says later of the one that was replaced would bring it back.
- */
-export async function findLatestPeriods(
+/** The periods of each line of which the store has said something. */
+export async function findPeriods(
   transaction: Transaction,
   { applicationId, lineIds }: Lines,
-): Promise<Map<string, Period>> {
-  const statement = prepared('find_latest_periods')`/* purchases: findLatestPeriods */
-    SELECT line_id AS "lineId", latest.* FROM unnest(${lineIds}::text[]) AS line (line_id) CROSS JOIN LATERAL (
-      SELECT id AS "transactionId", original_id AS "originalTransactionId", product_id AS "productId", kind, environment,
-        purchased_at AS "purchasedAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", signed_at AS "signedAt",
-        ownership, quantity, price_milli::float8 AS "priceMilli", currency, account_token AS "accountToken"
-      FROM store_transactions t
-      WHERE t.line_id = line.line_id AND t.application_id = ${applicationId} AND t.signed_at IS NOT NULL
-      ORDER BY t.purchased_at DESC, t.revoked_at IS NULL DESC, length(t.id) DESC, t.id DESC LIMIT 1) latest`;
+): Promise<Map<string, Period[]>> {
+  const statement = prepared('find_periods')`/* purchases: findPeriods */
+    SELECT line_id AS "lineId", id AS "transactionId", original_id AS "originalTransactionId", product_id AS "productId",
+      kind, environment, purchased_at AS "purchasedAt", expires_at AS "expiresAt", revoked_at AS "revokedAt",
+      signed_at AS "signedAt", ownership, quantity, price_milli::float8 AS "priceMilli", currency,
+      account_token AS "accountToken", upgraded
+    FROM store_transactions t
+    WHERE t.line_id = ANY(${lineIds}::text[]) AND t.application_id = ${applicationId} AND t.signed_at IS NOT NULL
+    ORDER BY line_id`;
   const { rows } = await transaction.query<Period & { lineId: string }>(statement);
-  return new Map(rows.map((row) => [row.lineId, row]));
+  return byLine(rows);
+}
+
+export function byLine<Row extends { lineId: string }>(rows: Row[]): Map<string, Row[]> {
+  const lines = new Map<string, Row[]>();
+  for (const row of rows) {
+    const own = lines.get(row.lineId);
+    if (own) own.push(row);
+    else lines.set(row.lineId, [row]);
+  }
+  return lines;
 }
 
 export interface LineSchedule {
   nextLookUpAt: Date | null;
   /** Null keeps the stored one. */
   historyRevision: string | null;
+  beginsAt: Date | null;
 }
 
 export async function saveLine(
   transaction: Transaction,
   applicationId: string,
-  { line, nextLookUpAt, historyRevision }: LineSchedule & { line: Entitlement },
+  { line, nextLookUpAt, historyRevision, beginsAt }: LineSchedule & { line: Entitlement },
 ): Promise<void> {
   await transaction.query(prepared('save_line')`/* purchases: saveLine */
     INSERT INTO store_entitlements AS e (line_id, application_id, product_id, kind, environment, auto_renew, purchased_at,
       expires_at, grace_expires_at, in_billing_retry, revoked_at, signed_at, renewal_signed_at, ownership, quantity,
-      transaction_id, price_milli, currency, account_token, looked_up_at, next_look_up_at, history_revision)
+      transaction_id, price_milli, currency, account_token, looked_up_at, next_look_up_at, history_revision, begins_at,
+      ended)
     VALUES (${line.lineId}, ${applicationId}, ${line.productId}, ${line.kind}::entitlement_kind,
       ${line.environment}::store_environment, ${line.autoRenew}, ${line.purchasedAt}, ${line.expiresAt},
       ${line.graceExpiresAt}, ${line.inBillingRetry}, ${line.revokedAt}, ${line.signedAt}, ${line.renewalSignedAt},
       ${line.ownership}, ${line.quantity}, ${line.transactionId}, ${line.priceMilli}, ${line.currency},
-      ${line.accountToken}, ${line.lookedUpAt}, ${nextLookUpAt}, ${historyRevision})
+      ${line.accountToken}, ${line.lookedUpAt}, ${nextLookUpAt}, ${historyRevision}, ${beginsAt}, ${line.ended})
     ON CONFLICT (line_id, application_id) DO UPDATE SET product_id = excluded.product_id, kind = excluded.kind,
       environment = excluded.environment, auto_renew = excluded.auto_renew, purchased_at = excluded.purchased_at,
       expires_at = excluded.expires_at, grace_expires_at = excluded.grace_expires_at,
@@ -143,7 +192,7 @@ export async function saveLine(
       renewal_signed_at = excluded.renewal_signed_at, ownership = excluded.ownership, quantity = excluded.quantity,
       transaction_id = excluded.transaction_id, price_milli = excluded.price_milli, currency = excluded.currency,
       account_token = excluded.account_token, looked_up_at = excluded.looked_up_at,
-      next_look_up_at = excluded.next_look_up_at,
+      next_look_up_at = excluded.next_look_up_at, begins_at = excluded.begins_at, ended = excluded.ended,
       history_revision = coalesce(excluded.history_revision, e.history_revision), updated_at = excluded.updated_at`);
 }
 

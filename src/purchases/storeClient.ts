@@ -33,6 +33,8 @@ export interface SignedTransaction {
   storefront: string | null;
   /** Given to the store by the app at the purchase; it proves the owner. */
   accountToken: string | null;
+  /** The user has changed to another product: another period replaces this one. */
+  upgraded: boolean;
   signedAt: Date;
 }
 
@@ -42,6 +44,8 @@ export interface SignedRenewal {
   autoRenew: boolean | null;
   inBillingRetry: boolean;
   graceExpiresAt: Date | null;
+  /** Whether the store says that the line has ended. Absent: no. */
+  expired?: boolean;
   signedAt: Date;
 }
 

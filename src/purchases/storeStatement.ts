@@ -1,18 +1,21 @@
 // Stores what the store said about transactions, and tells webhooks how the entitlements of their lines changed.
 import type { Transaction } from '../platform/database/transaction.ts';
-import { entitlementOf, latestStatements, lineIdOf, nextLookUp, type Entitlement } from './entitlement.ts';
+import { entitlementOf, latestStatements, lineIdOf, nextLookUp, type Entitlement, type Period } from './entitlement.ts';
 import { decideHolders } from './decideHolders.ts';
 import { adoptUploads } from './holdersStore.ts';
+import { aheadMillis, holdingPeriod, nextBegin } from './periods.ts';
 import { shareProducts } from './productsStore.ts';
 import type { SignedRenewal, SignedTransaction, StoreEnvironment } from './storeClient.ts';
 import {
-  findLatestPeriods,
   findLines,
+  findPeriods,
+  keepPaidUntil,
   keepRenewal,
   lockLines,
   nameProducts,
   saveLine,
   saveStatements,
+  type Lines,
 } from './statementsStore.ts';
 import { tellLines } from './tellLines.ts';
 
@@ -47,6 +50,7 @@ export async function storeStatement(
   const said = latestStatements(transactions);
   if (said.length > 0) {
     await saveStatements(transaction, { applicationId, environment, said });
+    await keepPaidUntil(transaction, applicationId, transactions);
     await nameProducts(transaction, applicationId, said);
     await shareProducts(
       transaction,
@@ -58,14 +62,16 @@ export async function storeStatement(
   const lines = { applicationId, lineIds };
   await lockLines(transaction, lines);
   const before = await findLines(transaction, lines);
-  const periods = await findLatestPeriods(transaction, lines);
-  for (const [lineId, latest] of periods) {
+  const periods = await findPeriods(transaction, lines);
+  for (const [lineId, all] of periods) {
+    const { latest, beginsAt } = heldNow(all, now);
     const own = renewals.filter((renewal) => renewal.lineId === lineId);
     for (const renewal of own) await keepRenewal(transaction, applicationId, renewal);
     const looked = lookUp?.lineId === lineId ? lookUp : null;
     const line = entitlementOf(before.get(lineId) ?? null, { latest, renewals: own, lookedUpAt: looked && now });
-    const schedule = { nextLookUpAt: scheduleOf(line, now, looked), historyRevision: looked?.historyRevision ?? null };
-    await saveLine(transaction, applicationId, { line, ...schedule });
+    const nextLookUpAt = scheduleOf(line, now, { looked, isReplaced: latest.upgraded });
+    const historyRevision = looked?.historyRevision ?? null;
+    await saveLine(transaction, applicationId, { line, nextLookUpAt, historyRevision, beginsAt });
   }
   const told = { applicationId, lineIds: [...periods.keys()].sort() };
   await adoptUploads(transaction, told);
@@ -74,8 +80,38 @@ export async function storeStatement(
   await tellLines(transaction, { applicationId, changes }, { now });
 }
 
-function scheduleOf(line: Entitlement, now: Date, looked: LineLookUp | null): Date | null {
+/** The period that holds, of at least one, and when the next one begins. */
+function heldNow(periods: Period[], now: Date): { latest: Period; beginsAt: Date | null } {
+  const at = new Date(now.getTime() + aheadMillis);
+  return { latest: holdingPeriod(periods, at)!, beginsAt: nextBegin(periods, at) };
+}
+
+/**
+ * The clock has brought the begin of another period of these lines, which the caller holds. What the store has said of the
+ * renewal stays. A look-up at the end of the period before is one at the end of this one.
+ */
+export async function beginPeriods(transaction: Transaction, lines: Lines, now: Date): Promise<void> {
+  const periods = await findPeriods(transaction, lines);
+  for (const [lineId, before] of await findLines(transaction, lines)) {
+    const all = periods.get(lineId);
+    // An older release may have stored a line without the statements.
+    const { latest, beginsAt } = all ? heldNow(all, now) : { latest: null, beginsAt: null };
+    const line = latest ? entitlementOf(before, { latest, renewals: [], lookedUpAt: null }) : before;
+    const isAtEnd = +(before.nextLookUpAt ?? 0) === +(before.expiresAt ?? 0);
+    const nextLookUpAt = isAtEnd ? nextLookUp(line, now) : before.nextLookUpAt;
+    await saveLine(transaction, lines.applicationId, { line, nextLookUpAt, historyRevision: null, beginsAt });
+  }
+}
+
+interface Asked {
+  looked: LineLookUp | null;
+  /** By a period that the service does not know. */
+  isReplaced: boolean;
+}
+
+function scheduleOf(line: Entitlement, now: Date, { looked, isReplaced }: Asked): Date | null {
   const at = nextLookUp(line, now);
-  if (!looked?.incomplete) return at;
-  return new Date(Math.min(at?.getTime() ?? Infinity, now.getTime() + againMillis));
+  if (!looked?.incomplete && !isReplaced) return at;
+  const soon = now.getTime() + (looked ? againMillis : 0);
+  return new Date(Math.min(at?.getTime() ?? Infinity, soon));
 }

@@ -3,7 +3,9 @@ import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import type { LineChange } from './decideHolders.ts';
 import { isAnyProductToRetell, saveRetold, takeRetoldLines } from './productsStore.ts';
+import { begins } from './periods.ts';
 import { findLines, lockLines, type Lines } from './statementsStore.ts';
+import { beginPeriods } from './storeStatement.ts';
 import { tellLines } from './tellLines.ts';
 import { holdEndedLines, isAnyLineEnded } from './toldLinesStore.ts';
 
@@ -26,11 +28,20 @@ export async function tellEndsByClock(pool: Pool, now: () => Date = () => new Da
   }
 }
 
-/** The lines are read after their lock: what a statement has told meanwhile is not told again. */
+/**
+ * The lines are read after their lock: what a statement has told meanwhile is not told again. Where another period begins, the
+ * line is compared with the one that has ended.
+ */
 async function tellStored(transaction: Transaction, lines: Lines, now: Date): Promise<void> {
-  const records = [...(await findLines(transaction, lines)).values()];
+  const before = await findLines(transaction, lines);
+  const begun = [...before.values()].filter(({ beginsAt }) => beginsAt !== null && begins(beginsAt) <= now);
+  const moved = { ...lines, lineIds: begun.map(({ lineId }) => lineId).sort() };
+  if (begun.length > 0) await beginPeriods(transaction, moved, now);
+  const after = begun.length > 0 ? await findLines(transaction, moved) : before;
   const holders = { before: [], after: [] };
-  const changes = records.map((line) => ({ lineId: line.lineId, before: line, after: line, holders }));
+  const changes = [...before.values()].map((line) => {
+    return { lineId: line.lineId, before: line, after: after.get(line.lineId) ?? line, holders };
+  });
   const { applicationId } = lines;
   const atOf = ({ after: { tellAt } }: LineChange) => (tellAt !== null && tellAt < now ? tellAt : now);
   await tellLines(transaction, { applicationId, changes }, { now, atOf });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const [hour, day] = [3_600_000, 86_400_000];
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 const now = new Date('2026-09-10T00:00:00Z');
 const around = (...offsets: number[]) =>
   fc.constantFrom(...offsets.flatMap((at) => [at - 1, at, at + 1])).map((millis) => new Date(now.getTime() + millis));
@@ -36,9 +36,10 @@ const drawn = fc
     expiresAt: fc.option(around(-2 * hour, -hour, 0, hour), { freq: 3 }),
     graceExpiresAt: fc.option(around(-hour, 0, hour), { freq: 2 }),
     inBillingRetry: fc.boolean(),
+    ended: fc.constantFrom(false, false, false, true),
     revokedAt: fc.constantFrom(null, null, null, null, now),
     autoRenew: fc.constantFrom(true, true, false, null),
-    lookedUpAt: fc.option(around(-2 * hour, -hour, 0), { freq: 4 }),
+    lookedUpAt: fc.option(around(-2 * hour, -hour, 60_000 - hour, -minute, 0, minute), { freq: 4 }),
   })
   .map((line) => (line.kind === 'AUTO_RENEWABLE' ? line : { ...line, graceExpiresAt: null }));
 

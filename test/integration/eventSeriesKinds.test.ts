@@ -104,3 +104,23 @@ test('the largest and the smallest numbers give numbers', () => {
     expect(await totalOf('MEDIAN')).toBe(1.7e308);
   });
 });
+
+test.each<[string, number[], number]>([
+  ['thirty times 0.1', Array.from({ length: 30 }, () => 0.1), 3],
+  ['0.1 and 0.2', [0.1, 0.2], 0.3],
+  ['prices', [19.99, 4.99, 0.99, 1_234_567.89], 1_234_593.86],
+  ['a sum of nothing', [-0.3, 0.1, 0.2], 0],
+  ['small and large', [1e-7, 2e-7, 123_456_789], 123_456_789.0000003],
+  ['beyond what a decimal holds', [1e20, 5e-324], 1e20],
+])('sums of decimals are decimals: %s', (_, numbers, sum) => {
+  const events = numbers.map((p) => customEvent('A', '2026-03-28T12:00:00Z', { p }));
+  return eachEngine(drawnOf([sessionOf(events)]), async (engine, applicationId) => {
+    const answerOf = async (measure: EventSeriesQuestion['measure']) => {
+      const question = { ...asked({ measure, property: 'p' }), applicationId };
+      const [line] = (await readEventSeries(engine, question, now)).series;
+      return [line!.total, line!.points.find(({ value }) => value !== null && value !== 0)?.value ?? 0];
+    };
+    expect(await answerOf('SUM')).toEqual([sum, sum]);
+    expect(await answerOf('AVERAGE')).toEqual([sum / numbers.length, sum / numbers.length]);
+  });
+});

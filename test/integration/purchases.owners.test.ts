@@ -167,6 +167,38 @@ test('who named an id before it was sold does not hold it', async () => {
   ]);
 });
 
+test.each<[string, number, Partial<Parameters<typeof aPurchase>[0]>]>([
+  ['by seconds', 5_000, {}],
+  ['by seconds, and it signs with the same clock', 90_000, { signedAt: new Date(Date.now() + 10 * 60_000) }],
+  ['by hours, because a renewal was booked early', 3 * 3_600_000, { kind: 'AUTO_RENEWABLE' }],
+])('a purchase whose time is ahead of ours belongs to its upload: %s', async (_, ahead, fields) => {
+  await setPolicy('KEEP');
+  const purchasedAt = new Date(Date.now() + ahead);
+  const sale = aSale({ transactionId: randomUUID(), purchasedAt, ...fields });
+  await sale.report('a1 as A');
+  await sale.resolved();
+  expect(await sale.shown('a1')).toEqual({ a1: 'A by a1' });
+  await sale.report('b1 as B');
+  expect(await sale.shown('a1', 'b1')).toEqual({ a1: 'A by a1', b1: another });
+});
+
+test('who named a renewal on the day before the store booked it does not hold it', async () => {
+  await setPolicy('KEEP');
+  const { service, store } = purchases;
+  const id = randomUUID();
+  await upload(service, [id], { device: 'early thief', externalId: 'T' });
+  await settled(service, id, ['NOT_FOUND']);
+  const purchasedAt = new Date(Date.now() + 3_600_000);
+  store.sell(aPurchase({ transactionId: id, kind: 'AUTO_RENEWABLE', purchasedAt }));
+  await restore(service, id, { device: 'early buyer', externalId: 'A' });
+  await settled(service, id, ['RESOLVED']);
+  expect((await entitlementsOf(service, 'early buyer'))[0]!.owner).toEqual({
+    externalId: 'A',
+    deviceId: 'early buyer',
+  });
+  expect(await entitlementsOf(service, 'early thief')).toEqual([]);
+});
+
 test('an upload that a process of the release before has stored counts too', async () => {
   await setPolicy('KEEP');
   const { service, store } = purchases;

@@ -5,7 +5,7 @@ import type { RevenueQuestion } from '../../src/analytics/questions.ts';
 import { readRevenueCurrencies } from '../../src/analytics/reads/revenueCurrenciesRead.ts';
 import { readRevenue } from '../../src/analytics/reads/revenueRead.ts';
 import { readSubscriptions } from '../../src/analytics/reads/subscriptionsRead.ts';
-import { drawnPurchases, type DrawnPurchases } from '../support/analytics/drawnPurchases.ts';
+import { drawnPurchases, type DrawnPurchase, type DrawnPurchases } from '../support/analytics/drawnPurchases.ts';
 import { askedAround, reportIntervals } from '../support/analytics/drawnQuestions.ts';
 import { openEngines, type TestEngine } from '../support/analytics/engines.ts';
 import { currenciesOf, revenueOf, subscriptionsOf } from '../support/analytics/purchasesReference.ts';
@@ -115,3 +115,68 @@ test(
   },
   timeout,
 );
+
+const day = 86_400_000_000;
+const begin = Date.parse('2026-03-01T00:00:00Z') * 1_000;
+const at = (days: number): Date => new Date((begin + days * day) / 1_000);
+
+const paid: DrawnPurchase = {
+  ...{ id: '1', productId: 'monthly', purchasedAt: begin, expiresAt: begin + 31 * day, paidUntil: begin + 31 * day },
+  ...{ revokedAt: null, revocationType: null, revocationPercent: null, upgraded: false, priceMilli: 9_990n },
+  ...{ currency: 'EUR', quantity: 1, ownership: 'PURCHASED', offerMode: null, storefront: null },
+};
+const free: DrawnPurchase = {
+  ...{ ...paid, id: '2', purchasedAt: begin + 31 * day, expiresAt: begin + 123 * day, paidUntil: begin + 123 * day },
+  ...{ priceMilli: 0n, offerMode: 'FREE_TRIAL' },
+};
+const yearly = { ...paid, id: '3', productId: 'yearly', priceMilli: 99_990n, expiresAt: begin + 365 * day };
+const refunded = { ...paid, revokedAt: begin + 20 * day, revocationType: 'REFUND_FULL' };
+
+test.each<[string, DrawnPurchase[], number, { active: number; trials: number; mrr: string[] }]>([
+  ['a period that was paid for', [paid], 1, { active: 1, trials: 0, mrr: ['9.80'] }],
+  ['a free period after it', [paid, free], 60, { active: 1, trials: 0, mrr: ['9.80'] }],
+  ['a free period that is no offer', [paid, { ...free, offerMode: null }], 60, { active: 1, trials: 0, mrr: ['9.80'] }],
+  ['an extension of it', [{ ...paid, expiresAt: begin + 93 * day }], 60, { active: 1, trials: 0, mrr: ['9.80'] }],
+  ['a trial', [free], 60, { active: 1, trials: 1, mrr: [] }],
+  ['a trial after a refund', [refunded, free], 60, { active: 1, trials: 1, mrr: [] }],
+  [
+    'a free period after an upgrade has replaced the paid one',
+    [
+      { ...refunded, upgraded: true, revocationType: null },
+      { ...free, purchasedAt: begin + 20 * day },
+    ],
+    60,
+    { active: 1, trials: 0, mrr: ['9.80'] },
+  ],
+  [
+    'an upgrade before a renewal that it has replaced',
+    [
+      paid,
+      { ...free, priceMilli: 9_990n, offerMode: null, upgraded: true, revokedAt: begin + 30 * day },
+      { ...yearly, purchasedAt: begin + 30 * day, paidUntil: begin + 365 * day },
+    ],
+    60,
+    { active: 1, trials: 0, mrr: ['9.07'] },
+  ],
+  [
+    'a renewal that was taken back before it began',
+    [paid, { ...free, priceMilli: 9_990n, offerMode: null, revokedAt: begin + 30 * day }],
+    30.5,
+    { active: 1, trials: 0, mrr: ['9.80'] },
+  ],
+])('subscriptions: %s', async (_, purchases, days, expected) => {
+  const line = { id: '1', kind: 'AUTO_RENEWABLE', environment: 'PRODUCTION', owner: 'ann', device: 'd1' } as const;
+  const lines = [{ ...line, purchases, renewals: [] }];
+  const about = {
+    asked: lines,
+    other: [],
+    platforms: {},
+    timeZone: 'UTC',
+    around: '2026-03-01',
+    now: begin + 200 * day,
+  };
+  await compare({ about, asked: { at: at(days), includeTest: false } }, expected, async (engine, question) => {
+    const { active, trials, mrr } = await readSubscriptions(engine, question);
+    return { active, trials, mrr: mrr.map(({ amount }) => amount) };
+  });
+});

@@ -21,7 +21,7 @@ afterAll(async () => {
 const purchase = (id: string, time: string, changed: Partial<DrawnPurchase> = {}): DrawnPurchase => ({
   ...{ id, productId: 'p', purchasedAt: micros(time), expiresAt: null, revokedAt: null, revocationType: null },
   ...{ revocationPercent: null, priceMilli: 9_990n, currency: 'EUR', quantity: 1, ownership: 'PURCHASED' },
-  ...{ offerMode: null, storefront: 'DE', ...changed },
+  ...{ offerMode: null, storefront: 'DE', upgraded: false, paidUntil: null, ...changed },
 });
 
 const line = (id: string, purchases: DrawnPurchase[], changed: Partial<DrawnLine> = {}): DrawnLine => ({

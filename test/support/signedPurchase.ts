@@ -7,6 +7,13 @@ export function signedPurchase(transactionId: string): SignedTransaction {
     ...{ transactionId, originalTransactionId: transactionId, productId: 'com.example.test.gold' },
     ...{ kind: 'NON_CONSUMABLE', purchasedAt, signedAt, expiresAt: null, revokedAt: null, revocationReason: null },
     ...{ revocationType: null, revocationPercent: null, priceMilli: null, currency: null, quantity: 1 },
-    ...{ ownership: 'PURCHASED', offer: 'NONE', offerMode: null, storefront: null, accountToken: null },
+    ...{
+      ownership: 'PURCHASED',
+      offer: 'NONE',
+      offerMode: null,
+      storefront: null,
+      accountToken: null,
+      upgraded: false,
+    },
   };
 }

@@ -1,7 +1,7 @@
 // The dashboard's sums of exact amounts, and how it writes amounts and other figures.
 import fc from 'fast-check';
-import { minus, sumOf } from '../../src/dashboard/parts/amounts.ts';
-import { change, count, duration, money, percent } from '../../src/dashboard/parts/figures.ts';
+import { minus, rounded, sumOf } from '../../src/dashboard/parts/amounts.ts';
+import { change, count, digitsOf, duration, money, percent } from '../../src/dashboard/parts/figures.ts';
 
 test.each<[string[], string]>([
   [[], '0'],
@@ -22,6 +22,23 @@ test.each([
   ['-1', '0.25', '-1.25'],
 ])('%s minus %s is %s', (amount, less, rest) => {
   expect(minus(amount, less)).toBe(rest);
+});
+
+test.each([
+  ['29.995', 2, '30.00'],
+  ['72.925', 2, '72.93'],
+  ['-29.995', 2, '-30.00'],
+  ['4.994', 2, '4.99'],
+  ['0.004', 2, '0.00'],
+  ['0.5', 0, '1'],
+  ['9007199254740993.005', 2, '9007199254740993.01'],
+  ['10', 2, '10'],
+])('%s in %i digits is %s', (amount, places, text) => {
+  expect(rounded(amount, places)).toBe(text);
+});
+
+test('a currency has its own digits', () => {
+  expect(['EUR', 'JPY', 'KWD', 'points'].map(digitsOf)).toEqual([2, 0, 3, 2]);
 });
 
 test('what is taken away and put back leaves the amount, of any size and with any digits', () => {

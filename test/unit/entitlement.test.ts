@@ -58,7 +58,7 @@ describe('what the store says of a renewal', () => {
 type Dates = Parameters<typeof isActive>[0];
 const subscription: Dates = {
   ...{ kind: 'AUTO_RENEWABLE', revokedAt: null, autoRenew: true, inBillingRetry: false, graceExpiresAt: null },
-  ...{ expiresAt: now, lookedUpAt: later(day) },
+  ...{ expiresAt: now, lookedUpAt: later(day), ended: false },
 };
 
 describe('is active', () => {
@@ -74,7 +74,9 @@ describe('is active', () => {
     ['ended, with the look-up of the end outstanding', { expiresAt: now, lookedUpAt: later(-1) }, true],
     ['so for less than an hour', { expiresAt: later(1 - hour), lookedUpAt: later(-2 * hour) }, true],
     ['so for an hour', { expiresAt: later(-hour), lookedUpAt: later(-2 * hour) }, false],
-    ['ended and looked up since', { expiresAt: later(-1), lookedUpAt: now }, false],
+    ['ended, and looked up within a minute', { expiresAt: later(-minute), lookedUpAt: later(-1) }, true],
+    ['ended, and looked up a minute after', { expiresAt: later(-minute), lookedUpAt: now }, false],
+    ['ended, as the store has said', { expiresAt: later(-1), lookedUpAt: later(-2), ended: true }, false],
     ['ended, and not to renew', { expiresAt: now, lookedUpAt: later(-1), autoRenew: false }, false],
     ['ended, and in billing retry', { expiresAt: now, lookedUpAt: later(-1), inBillingRetry: true }, false],
     ['ended, and never looked up', { expiresAt: now, lookedUpAt: null }, false],
@@ -85,14 +87,38 @@ describe('is active', () => {
   });
 });
 
-test('a line that the store has told of waits for the look-up of its end too, unless it was told after the end', () => {
+test('a line that the store has told of waits for the look-up of its end too, unless it was told a minute after the end', () => {
   const renewals = [{ lineId: 'line', autoRenew: true, inBillingRetry: false, graceExpiresAt: null, signedAt: now }];
   const told = (signedAt: Date) => {
     const period = { ...signedPurchase('line'), kind: 'AUTO_RENEWABLE', expiresAt: now } as const;
     const latest = { ...period, environment: 'PRODUCTION', signedAt } as const;
     return entitlementOf(null, { latest, renewals, lookedUpAt: null });
   };
-  expect([later(-day), later(1)].map((signedAt) => isActive(told(signedAt), later(2)))).toEqual([true, false]);
+  const active = [later(-day), later(1), later(minute)].map((signedAt) => isActive(told(signedAt), later(minute + 1)));
+  expect(active).toEqual([true, true, false]);
+});
+
+describe('that the store has said that a line has ended', () => {
+  const first = { ...signedPurchase('1'), kind: 'AUTO_RENEWABLE', environment: 'PRODUCTION', expiresAt: now } as const;
+  const second = { ...first, transactionId: '2', purchasedAt: later(hour), expiresAt: later(day) };
+  const said = (signed: number, expired: boolean): SignedRenewal => ({
+    ...{ lineId: '1', autoRenew: true, inBillingRetry: false, graceExpiresAt: null, signedAt: later(signed), expired },
+  });
+  const ended = entitlementOf(null, { latest: first, renewals: [said(1, true)], lookedUpAt: null });
+
+  test('holds until the store says otherwise, or moves the end', () => {
+    const after = (latest: Period, renewals: SignedRenewal[]) =>
+      entitlementOf(ended, { latest, renewals, lookedUpAt: null }).ended;
+    expect(after(first, [])).toBe(true);
+    expect(after(first, [said(2, false)])).toBe(false);
+    expect(after({ ...first, expiresAt: later(day) }, [])).toBe(false);
+    expect(after(second, [])).toBe(false);
+  });
+
+  test('is about the period before, where it was signed before this one was bought', () => {
+    const line = entitlementOf(null, { latest: second, renewals: [said(1, true)], lookedUpAt: null });
+    expect(line.ended).toBe(false);
+  });
 });
 
 describe('the store is asked by itself', () => {

@@ -12,7 +12,7 @@ type Line = ToldChange['after'];
 const line: Line = {
   ...{ kind: 'AUTO_RENEWABLE', revokedAt: null, autoRenew: true, inBillingRetry: false, graceExpiresAt: null },
   ...{ purchasedAt: later(-10 * day), expiresAt: later(20 * day), lookedUpAt: later(-day), durationDays: null },
-  ...{ owner: null, toldActive: true },
+  ...{ owner: null, toldActive: true, transactionId: '1', beginsAt: null, ended: false },
 };
 const next = { purchasedAt: later(-minute), expiresAt: later(30 * day) };
 const untold = { toldActive: false };
@@ -75,8 +75,14 @@ describe('the course of a line', () => {
     [
       'a renewal that has ended too',
       { expiresAt: later(-9 * day) },
-      { ...next, expiresAt: later(-1), lookedUpAt: now },
+      { ...next, purchasedAt: later(-9 * day), expiresAt: later(-minute), lookedUpAt: now },
       [expired],
+    ],
+    [
+      'another product in place of a renewal that was bought after it',
+      { ...next, transactionId: '2' },
+      { purchasedAt: later(-day), expiresAt: later(10 * day), transactionId: '3' },
+      [renewed],
     ],
     ['revocation', {}, { revokedAt: now }, [revoked]],
     ['the same revocation with another date', { revokedAt: later(-1) }, { revokedAt: now, ...untold }, []],
@@ -166,6 +172,9 @@ describe('after the events', () => {
     ['nothing of a line that has ended', { expiresAt: now }, false, null],
     ['nothing of a line that was revoked', { revokedAt: now }, false, null],
     ['the end of a duration', { kind: 'NON_RENEWING', expiresAt: null, durationDays: 30 }, true, later(20 * day)],
+    ['a minute before the next begin', { beginsAt: later(day) }, true, later(day - minute)],
+    ['an end before the next begin', { beginsAt: later(30 * day) }, true, later(20 * day)],
+    ['the next begin after an end', { expiresAt: later(-1), beginsAt: later(day) }, false, later(day - minute)],
   ])('%s', (_, fields, ...[toldActive, tellAt]) => {
     expect(toldOf({ ...line, autoRenew: false, ...fields }, now)).toEqual({ toldActive, tellAt });
   });

@@ -26,6 +26,8 @@ export const transactionColumns = {
   storefront: text('t.storefront'),
   payer: text('t.payer'),
   device_id: text('t.device_id'),
+  upgraded: ['BOOLEAN', 't.upgraded'],
+  paid_until: bigint('t.paid_until'),
 } satisfies LineColumns;
 
 export const renewalColumns = {

@@ -18,6 +18,10 @@ export interface Dialect {
   textOf(value: Sql): Sql;
   /** The number as double; null for a value that is no number. */
   numberOf(value: Sql): Sql;
+  /** The number as a decimal of 18 places, whose sums are exact; null for a value that is no number or does not fit. */
+  decimalOf(value: Sql): Sql;
+  /** A decimal as the nearest double: a cast alone rounds twice. */
+  doubleOf(decimal: Sql): Sql;
   /** A row for each property of an object: a relation in parentheses with `name` (text) and `value` (JSON), for LATERAL. */
   properties(object: Sql): Sql;
   /** A text in the order of its code points, for ORDER BY, comparisons, min and max. */

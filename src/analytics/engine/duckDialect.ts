@@ -32,6 +32,8 @@ export const duckDialect: Dialect = {
   textOf: (value) => sql`json_extract_string(${value}, '$')`,
   // A text has its quotes, so no text is a number.
   numberOf: (value) => sql`TRY_CAST(CAST(${value} AS VARCHAR) AS DOUBLE)`,
+  decimalOf: (value) => sql`TRY_CAST(CAST(${value} AS VARCHAR) AS DECIMAL(38, 18))`,
+  doubleOf: (decimal) => sql`CAST(CAST(${decimal} AS VARCHAR) AS DOUBLE)`,
   properties: (object) =>
     sql`(SELECT entry.key AS name, entry.value AS value FROM (SELECT unnest(map_entries(CAST(${object} AS MAP(VARCHAR, JSON)))) AS entry))`,
   lower: (text) => sql`lower(${text})`,

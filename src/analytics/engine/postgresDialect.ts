@@ -23,6 +23,11 @@ export const postgresDialect: Dialect = {
   typeOf: (value) => sql`jsonb_typeof(${value})`,
   textOf: (value) => sql`((${value}) #>> '{}')`,
   numberOf: (value) => sql`(CASE WHEN jsonb_typeof(${value}) = 'number' THEN ((${value}) #>> '{}')::float8 END)`,
+  // Beyond 10^20 the type would refuse it, as DuckDB does.
+  decimalOf: (value) =>
+    sql`(CASE WHEN jsonb_typeof(${value}) = 'number' AND abs(((${value}) #>> '{}')::numeric) < 1e20
+      THEN round(((${value}) #>> '{}')::numeric, 18) END)`,
+  doubleOf: (decimal) => sql`CAST(${decimal} AS float8)`,
   properties: (object) => sql`(SELECT key AS name, value FROM jsonb_each(${object}))`,
   lower: (text) => sql`lower((${text}) COLLATE "und-x-icu")`,
   ordered: (text) => sql`((${text}) COLLATE "C")`,

@@ -1,4 +1,5 @@
-// Which rows of the purchases' relations a question is about, and their exact amounts as SQL.
+// Which rows of the purchases' relations a question is about, which period of a line holds, and exact amounts, as SQL.
+import type { Dialect } from '../engine/dialect.ts';
 import { raw, sql, type Sql } from '../engine/question.ts';
 
 interface Asked {
@@ -17,3 +18,17 @@ export const isPaid: Sql = sql`t.ownership = 'PURCHASED' AND t.price_milli IS NO
 
 /** In thousandths. A product of bigints may pass 2^63, and a double is not exact. */
 export const amountOf: Sql = sql`CAST(t.price_milli AS numeric(19, 0)) * CAST(t.quantity AS numeric(10, 0))`;
+
+/**
+ * `holdingPeriod` of src/purchases/periods.ts as an order, for periods that have begun by the instant: the first one holds. A
+ * test compares the two over drawn lines.
+ */
+export const holdsFirst = (dialect: Dialect, instant: Sql): Sql => sql`
+  coalesce(t.revoked_at < t.purchased_at, false), t.upgraded AND coalesce(t.revoked_at, t.purchased_at) <= ${instant},
+  t.purchased_at DESC, t.revoked_at IS NOT NULL, length(t.id) DESC, ${dialect.ordered(sql`t.id`)} DESC`;
+
+/** When it was taken back, as `takenBackAt` has it: one that was replaced was not. */
+export const takenBackAt: Sql = sql`CASE WHEN NOT t.upgraded THEN t.revoked_at END`;
+
+/** Microseconds that the price of the period is for; an extension does not count. */
+export const paidLength: Sql = sql`(least(t.expires_at, coalesce(t.paid_until, t.expires_at)) - t.purchased_at)`;

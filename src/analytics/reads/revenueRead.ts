@@ -3,7 +3,7 @@ import type { AnalyticsEngine } from '../engine/engine.ts';
 import { empty, question, sql, type Question, type Sql } from '../engine/question.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { RevenueQuestion } from '../questions.ts';
-import { isComplete, reportPoints, type ReportPoint } from '../reportDays.ts';
+import { isComplete, microsOf, reportPoints, type ReportPoint } from '../reportDays.ts';
 import { amountText } from './amountText.ts';
 import { mostValues } from './breakdownValues.ts';
 import { isWithin, pointOf } from './pointOf.ts';
@@ -35,7 +35,7 @@ export interface RevenueResult {
 
 export async function readRevenue(engine: AnalyticsEngine, asked: RevenueQuestion, now: Date): Promise<RevenueResult> {
   const points = reportPoints(asked, asked.interval);
-  const { rows, asOf } = await engine.ask<Row>(statement(engine.dialect, asked, points));
+  const { rows, asOf } = await engine.ask<Row>(statement(engine.dialect, asked, { points, now }));
   const found = new Map(rows.map((row) => [`${row.slot} ${row.point}`, row]));
   const figuresAt = (slot: number | null, point: number | null) =>
     figuresOf(found.get(`${slot} ${point}`), asked.currency);
@@ -102,11 +102,22 @@ function valueOf({ breakdown, applicationId }: RevenueQuestion, dialect: Dialect
 /** The percentage in its thousandths, as which the store gives it; all without one. */
 const thousandthsOfPercent = sql`CAST(round(coalesce(greatest(least(t.revocation_percent, 100), 0), 100) * 1000) AS numeric(6, 0))`;
 
-function statement(dialect: Dialect, asked: RevenueQuestion, points: readonly ReportPoint[]): Question {
+interface Times {
+  points: readonly ReportPoint[];
+  now: Date;
+}
+
+/**
+ * A renewal that the store has booked before its begin counts from its begin on, and so does its refund where it was taken back
+ * before: no refund comes before its purchase.
+ */
+function statement(dialect: Dialect, asked: RevenueQuestion, { points, now }: Times): Question {
   const { value, join } = valueOf(asked, dialect);
-  const own = sql`${isAskedPurchase(asked)} AND ${isPaid} AND t.currency = ${asked.currency}::text`;
+  const own = sql`${isAskedPurchase(asked)} AND ${isPaid} AND t.currency = ${asked.currency}::text
+    AND t.purchased_at <= ${microsOf(now.getTime())}::bigint`;
   const within = (at: Sql) => isWithin(at, points);
-  const [bought, revoked] = [sql`t.purchased_at`, sql`t.revoked_at`];
+  const bought = sql`t.purchased_at`;
+  const revoked = sql`(CASE WHEN t.revoked_at < t.purchased_at THEN t.purchased_at ELSE t.revoked_at END)`;
   const isRefund = sql`t.revocation_type IS DISTINCT FROM 'FAMILY_REVOKE'`;
   const slot =
     asked.breakdown === 'NONE' ? sql`CAST(NULL AS bigint)` : sql`least(place, ${BigInt(mostValues)}::bigint)`;

@@ -30,10 +30,15 @@ export function seriesMeasure(dialect: Dialect, { measure, property, unit }: Eve
   const units = { needed: sql`${unitOf(unit, 'e')} AS unit`, kept: sql`e.unit, count(*) AS events`, grouped: 1 };
   const needed = sql`${dialect.property(raw('e.params'), property ?? '')} AS given`;
   const number = scaled(dialect.numberOf(raw('e.given')));
+  const exact = exactOf(dialect);
   const sums = {
     ...{ needed, grouped: 0 },
-    kept: sql`count(*) AS events, sum(${number}) AS amount, count(${number}) AS numbers`,
+    kept: sql`count(*) AS events, sum(${exact}) AS exact, count(${number}) AS numbers,
+      sum(CASE WHEN ${exact} IS NULL THEN ${number} END) AS amount`,
   };
+  // Null without a number.
+  const sum = sql`(CASE WHEN sum(numbers) > 0
+    THEN coalesce(${dialect.doubleOf(sql`sum(exact)`)} * ${1 / scale}::float8, 0) + coalesce(sum(amount), 0) END)`;
   const numbers = { needed, grouped: null, kept: sql`1::bigint AS events, ${number} AS number` };
   switch (measure) {
     case 'COUNT':
@@ -43,14 +48,23 @@ export function seriesMeasure(dialect: Dialect, { measure, property, unit }: Eve
     case 'PER_UNIT':
       return { ...units, value: sql`CAST(sum(events) AS float8) / count(DISTINCT unit)` };
     case 'SUM':
-      return { ...sums, value: sql`sum(amount)` };
+      return { ...sums, value: sum };
     case 'AVERAGE':
-      return { ...sums, value: sql`sum(amount) / CAST(nullif(sum(numbers), 0) AS float8)` };
+      return { ...sums, value: sql`${sum} / CAST(nullif(sum(numbers), 0) AS float8)` };
     case 'MEDIAN':
       return { ...numbers, value: dialect.quantile(sql`number`, 0.5) };
     case 'P90':
       return { ...numbers, value: dialect.quantile(sql`number`, 0.9) };
   }
+}
+
+/**
+ * A number that people write: thirty times 0.1 is 3, and not what thirty doubles next to it give. Null for what a decimal of 18
+ * places does not hold to the last digit; below 10^9 the sum of any number of events fits.
+ */
+function exactOf(dialect: Dialect): Sql {
+  const [given, decimal] = [dialect.numberOf(raw('e.given')), dialect.decimalOf(raw('e.given'))];
+  return sql`(CASE WHEN abs(${given}) < 1e9 AND ${dialect.doubleOf(decimal)} = ${given} THEN ${decimal} END)`;
 }
 
 function scaled(number: Sql): Sql {

@@ -1,10 +1,10 @@
-// The read of `subscriptions`: the period of each line that was the latest at an instant, with what the store had said of its renewal.
+// The read of `subscriptions`: the period of each line that held at an instant, with what the store had said of its renewal.
 import type { AnalyticsEngine } from '../engine/engine.ts';
 import { question, sql } from '../engine/question.ts';
 import { digitsOf } from '../../platform/currencyDigits.ts';
 import { microsOf } from '../reportDays.ts';
 import { amountText } from './amountText.ts';
-import { amountOf, isAskedPurchase, isPaid } from './purchaseRows.ts';
+import { amountOf, holdsFirst, isAskedPurchase, isPaid, paidLength, takenBackAt } from './purchaseRows.ts';
 
 export interface SubscriptionsQuestion {
   applicationId: string;
@@ -77,17 +77,33 @@ function rounded(sum: bigint, currency: string): string {
   return amountText((close * 2n + least) / (least * 2n), digits, currency);
 }
 
-/** `at` is the instant. Of a line's periods that began at one time the one whose id is last counts. */
+/**
+ * `at` is the instant. A free period in a line that was paid for before keeps a payer: it brings what the last paid period did.
+ */
 function statement({ at, ...asked }: SubscriptionsQuestion, { dialect }: Pick<AnalyticsEngine, 'dialect'>) {
   const instant = sql`${microsOf(at.getTime())}::bigint`;
   const pays = sql`state <> 'retry' AND NOT trial AND currency IS NOT NULL AND amount IS NOT NULL AND length > 0`;
+  const isTrial = sql`coalesce(t.offer_mode = 'FREE_TRIAL', false)`;
+  // Money that was paid back counts for none. What an upgrade has replaced was paid for until then.
+  const kept = sql`(t.revoked_at IS NULL OR t.revoked_at > ${instant} OR t.upgraded AND t.revoked_at > t.purchased_at)`;
   return question('subscriptions')`WITH
-    periods AS (
-      SELECT t.line, t.expires_at, t.revoked_at, coalesce(t.offer_mode = 'FREE_TRIAL', false) AS trial, t.currency,
-        CASE WHEN ${isPaid} THEN ${amountOf} END AS amount, t.expires_at - t.purchased_at AS length,
-        row_number() OVER (PARTITION BY t.line ORDER BY t.purchased_at DESC, ${dialect.ordered(sql`t.id`)} DESC) AS nth
+    begun AS (
+      SELECT t.line, t.expires_at, ${takenBackAt} AS revoked_at, ${isTrial} AS trial, t.currency,
+        CASE WHEN ${isPaid} THEN ${amountOf} END AS amount, ${paidLength} AS length,
+        t.ownership = 'PURCHASED' AND (${isTrial} OR t.price_milli = 0) AS free,
+        row_number() OVER (PARTITION BY t.line ORDER BY ${holdsFirst(dialect, instant)}) AS nth,
+        CASE WHEN ${isPaid} AND t.price_milli > 0 AND NOT ${isTrial} AND t.currency IS NOT NULL AND ${paidLength} > 0 AND ${kept}
+          THEN row_number() OVER (PARTITION BY t.line ORDER BY t.purchased_at, length(t.id), ${dialect.ordered(sql`t.id`)}) END AS paid
       FROM analytics.transactions t
       WHERE ${isAskedPurchase(asked)} AND t.kind = 'AUTO_RENEWABLE' AND t.purchased_at <= ${instant}),
+    paid AS (SELECT line, max(paid) AS paid FROM begun GROUP BY line HAVING max(paid) IS NOT NULL),
+    periods AS (
+      SELECT b.line, b.expires_at, b.revoked_at, b.trial AND p.line IS NULL AS trial,
+        CASE WHEN b.free AND p.line IS NOT NULL THEN p.currency ELSE b.currency END AS currency,
+        CASE WHEN b.free AND p.line IS NOT NULL THEN p.amount ELSE b.amount END AS amount,
+        CASE WHEN b.free AND p.line IS NOT NULL THEN p.length ELSE b.length END AS length
+      FROM begun b LEFT JOIN (SELECT b.* FROM begun b JOIN paid l ON l.line = b.line AND l.paid = b.paid) p ON p.line = b.line
+      WHERE b.nth = 1),
     renewals AS (
       SELECT r.line, r.in_billing_retry, r.grace_expires_at,
         row_number() OVER (PARTITION BY r.line
@@ -98,7 +114,7 @@ function statement({ at, ...asked }: SubscriptionsQuestion, { dialect }: Pick<An
           WHEN r.grace_expires_at > ${instant} THEN 'grace' WHEN r.in_billing_retry THEN 'retry' END AS state,
         p.trial, p.currency, p.amount, p.length
       FROM periods p LEFT JOIN renewals r ON r.line = p.line AND r.nth = 1
-      WHERE p.nth = 1 AND (p.revoked_at IS NULL OR p.revoked_at > ${instant})),
+      WHERE (p.revoked_at IS NULL OR p.revoked_at > ${instant})),
     counted AS (
       SELECT state, trial, CASE WHEN ${pays} THEN currency END AS currency,
         CASE WHEN ${pays} THEN CAST(amount AS text) END AS amount, CASE WHEN ${pays} THEN CAST(length AS text) END AS length

@@ -29,3 +29,12 @@ export function times(amount: string, quantity: number): string {
   const places = placesOf(amount);
   return textOf(unitsOf(amount, places) * BigInt(quantity), places);
 }
+
+/** To so many places, half away from zero: no Intl is asked to round what it would first make a double. */
+export function rounded(amount: string, places: number): string {
+  const own = placesOf(amount);
+  if (own <= places) return amount;
+  const [units, least] = [unitsOf(amount, own), 10n ** BigInt(own - places)];
+  const half = units < 0n ? -least : least;
+  return textOf((units * 2n + half) / (least * 2n), places);
+}

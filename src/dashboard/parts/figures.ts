@@ -47,6 +47,10 @@ export function money(amount: number | string, currency: string): string {
   return exact.format(amount as number);
 }
 
+/** The digits that the currency has after the point; 2 for what is no code of three letters. */
+export const digitsOf = (currency: string): number =>
+  moneyFormat(currency, 0)?.resolvedOptions().maximumFractionDigits ?? 2;
+
 function moneyFormat(currency: string, digits: number): Intl.NumberFormat | null {
   if (!/^[A-Za-z]{3}$/.test(currency)) return null;
   return new Intl.NumberFormat('en', {

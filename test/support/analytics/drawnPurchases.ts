@@ -11,6 +11,10 @@ export interface DrawnPurchase {
   purchasedAt: Micros;
   expiresAt: Micros | null;
   revokedAt: Micros | null;
+  /** Another period has replaced it. */
+  upgraded: boolean;
+  /** The end before an extension; null where an older release stored it. */
+  paidUntil: Micros | null;
   revocationType: string | null;
   revocationPercent: number | null;
   priceMilli: bigint | null;
@@ -80,7 +84,9 @@ function purchaseNear(at: Place, id: string): fc.Arbitrary<DrawnPurchase> {
         1,
         0,
       ),
-      revokedAfter: fc.option(fc.constantFrom(0, day, 20 * day), { freq: 2 }),
+      revokedAfter: fc.option(fc.constantFrom(-day, 0, day, 20 * day), { freq: 2 }),
+      upgraded: fc.constantFrom(false, false, true),
+      extended: fc.constantFrom(null, 0, 0, 3 * day),
       revocationType: fc.constantFrom(null, 'REFUND_FULL', 'REFUND_PRORATED', 'FAMILY_REVOKE'),
       revocationPercent: fc.constantFrom(null, null, 100, 50, 33.333, 0.001, 0, 0),
       productId: products,
@@ -91,10 +97,11 @@ function purchaseNear(at: Place, id: string): fc.Arbitrary<DrawnPurchase> {
       offerMode: fc.constantFrom(null, null, 'FREE_TRIAL', 'PAY_UP_FRONT'),
       storefront: fc.constantFrom('DE', 'FR', null, null),
     })
-    .map(({ length, revokedAfter, ...rest }) => ({
+    .map(({ length, revokedAfter, extended, ...rest }) => ({
       id,
       ...rest,
-      expiresAt: length === null ? null : rest.purchasedAt + length,
+      expiresAt: length === null ? null : rest.purchasedAt + length + (extended ?? 0),
+      paidUntil: length === null || extended === null ? null : rest.purchasedAt + length,
       revokedAt: revokedAfter === null ? null : rest.purchasedAt + revokedAfter,
     }));
 }
@@ -154,7 +161,14 @@ function renewalsAtEnd(renewals: readonly DrawnRenewal[], purchases: readonly Dr
 
 function movedTo(purchase: DrawnPurchase, purchasedAt: Micros): DrawnPurchase {
   const moved = (time: Micros | null) => time && time + purchasedAt - purchase.purchasedAt;
-  return { ...purchase, purchasedAt, expiresAt: moved(purchase.expiresAt), revokedAt: moved(purchase.revokedAt) };
+  const { expiresAt, paidUntil, revokedAt } = purchase;
+  return {
+    ...purchase,
+    purchasedAt,
+    expiresAt: moved(expiresAt),
+    paidUntil: moved(paidUntil),
+    revokedAt: moved(revokedAt),
+  };
 }
 
 /** One of each product in one currency: more than a breakdown shows. */

@@ -1,5 +1,6 @@
 // The references of `revenue`, `revenueCurrencies` and `subscriptions`: loops over their definitions, with fractions as pairs of whole numbers.
 import type { RevenueQuestion } from '../../../src/analytics/questions.ts';
+import { holdingPeriod } from '../../../src/purchases/periods.ts';
 import { byCodePoints } from './codePoints.ts';
 import { distinct, isIn, isSpanComplete, spansOf, wholeSpan, type Span } from './definitions.ts';
 import type { Micros } from './drawn.ts';
@@ -28,8 +29,8 @@ export function currenciesOf({ asked }: DrawnPurchases, includeTest: boolean): s
   return [...found].sort(byCodePoints);
 }
 
-const wasRefunded = ({ revokedAt, revocationType }: Sale, span: Span): boolean =>
-  revokedAt !== null && revocationType !== 'FAMILY_REVOKE' && isIn(span, revokedAt);
+const wasRefunded = ({ purchasedAt, revokedAt, revocationType }: Sale, span: Span): boolean =>
+  revokedAt !== null && revocationType !== 'FAMILY_REVOKE' && isIn(span, Math.max(purchasedAt, revokedAt));
 
 function payerOf({ line: { owner, device, id } }: Sale): string {
   if (owner !== null) return `user ${owner}`;
@@ -63,7 +64,9 @@ function decimal(amount: bigint, currency: string): string {
 
 export function revenueOf(drawn: DrawnPurchases, question: RevenueQuestion) {
   const { currency, breakdown } = question;
-  const sales = salesOf(drawn.asked, question.includeTest).filter((sale) => sale.currency === currency);
+  const sales = salesOf(drawn.asked, question.includeTest).filter(
+    (sale) => sale.currency === currency && sale.purchasedAt <= drawn.now,
+  );
   const pointsOf = (some: readonly Sale[]) =>
     spansOf(question, question.interval).map((span) => ({
       start: span.start,
@@ -116,8 +119,9 @@ export function subscriptionsOf({ asked }: DrawnPurchases, { at, includeTest }: 
   const paid: DrawnPurchase[] = [];
   for (const line of asked) {
     if (line.kind !== 'AUTO_RENEWABLE' || (line.environment === 'SANDBOX' && !includeTest)) continue;
-    const period = last(line.purchases, ({ purchasedAt }) => purchasedAt, at);
-    if (!period || (period.revokedAt !== null && period.revokedAt <= at)) continue;
+    const begun = line.purchases.filter(({ purchasedAt }) => purchasedAt <= at);
+    const period = holding(begun, at);
+    if (!period || (period.revokedAt !== null && !period.upgraded && period.revokedAt <= at)) continue;
     const ended = period.expiresAt !== null && period.expiresAt <= at;
     const renewal = last(line.renewals, ({ signedAt }) => signedAt, at);
     const inGrace = ended && (renewal?.graceExpiresAt ?? -Infinity) > at;
@@ -127,10 +131,34 @@ export function subscriptionsOf({ asked }: DrawnPurchases, { at, includeTest }: 
     }
     found.active += 1;
     if (inGrace) found.inGrace += 1;
-    if (period.offerMode === 'FREE_TRIAL') found.trials += 1;
-    else paid.push(period);
+    const paidBefore = holding(
+      begun.filter((one) => isPayment(one, at)).map((one) => ({ ...one, upgraded: false, revokedAt: null })),
+      at,
+    );
+    const isFree = period.offerMode === 'FREE_TRIAL' || period.priceMilli === 0n;
+    if (period.offerMode === 'FREE_TRIAL' && !paidBefore) found.trials += 1;
+    else paid.push(isFree && paidBefore && period.ownership === 'PURCHASED' ? paidBefore : period);
   }
   return { ...found, mrr: monthlyOf(paid) };
+}
+
+function holding(periods: readonly DrawnPurchase[], at: Micros): DrawnPurchase | null {
+  return holdingPeriod(
+    periods.map((one) => ({ ...one, transactionId: one.id })),
+    at,
+  );
+}
+
+function isPayment(period: DrawnPurchase, at: Micros): boolean {
+  const { ownership, priceMilli, currency, offerMode, purchasedAt, revokedAt, upgraded } = period;
+  if (ownership !== 'PURCHASED' || offerMode === 'FREE_TRIAL' || currency === null) return false;
+  if ((priceMilli ?? 0n) === 0n || (lengthOf(period) ?? 0) <= 0) return false;
+  return revokedAt === null || revokedAt > at || (upgraded && revokedAt > purchasedAt);
+}
+
+/** Without an extension. */
+function lengthOf({ purchasedAt, expiresAt, paidUntil }: DrawnPurchase): Micros | null {
+  return expiresAt === null ? null : Math.min(expiresAt, paidUntil ?? expiresAt) - purchasedAt;
 }
 
 /** The latest one that is not after `at`; of equal ones that with the last id. */
@@ -144,10 +172,11 @@ function last<Each>(all: readonly Each[], timeOf: (each: Each) => Micros, at: Mi
 /** The sum of fractions, exactly. */
 function monthlyOf(periods: readonly DrawnPurchase[]): { currency: string; amount: string }[] {
   const sums = new Map<string, [bigint, bigint]>();
-  for (const { currency, ownership, priceMilli, quantity, purchasedAt, expiresAt } of periods) {
-    if (currency === null || ownership !== 'PURCHASED' || priceMilli === null || expiresAt === null) continue;
-    const length = BigInt(expiresAt - purchasedAt);
-    if (length <= 0n) continue;
+  for (const period of periods) {
+    const { currency, ownership, priceMilli, quantity, offerMode } = period;
+    const length = BigInt(lengthOf(period) ?? 0);
+    if (currency === null || ownership !== 'PURCHASED' || priceMilli === null || length <= 0n) continue;
+    if (offerMode === 'FREE_TRIAL') continue;
     const [over, under] = sums.get(currency) ?? [0n, 1n];
     const month = (304n * 86_400_000_000n) / 10n;
     sums.set(currency, [over * length + priceMilli * BigInt(quantity) * month * under, under * length]);

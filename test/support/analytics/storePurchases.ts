@@ -52,14 +52,14 @@ export async function storeLines(pool: Pool, applicationId: string, lines: reado
   await pool.query(
     `INSERT INTO store_transactions (id, application_id, state, line_id, product_id, original_id, kind, environment,
        purchased_at, expires_at, revoked_at, revocation_type, revocation_percent, price_milli, currency, quantity, ownership,
-       offer_mode, storefront, signed_at)
+       offer_mode, storefront, signed_at, upgraded, paid_until)
      SELECT id, $1, 'RESOLVED', line, "productId", line, kind, environment, ${instant('"purchasedAt"')},
        ${instant('"expiresAt"')}, ${instant('"revokedAt"')}, "revocationType", "revocationPercent", "priceMilli", currency,
-       quantity, ownership, "offerMode", storefront, ${instant('"purchasedAt"')}
+       quantity, ownership, "offerMode", storefront, ${instant('"purchasedAt"')}, upgraded, ${instant('"paidUntil"')}
      FROM jsonb_to_recordset($2) AS r (id text, line text, "productId" text, kind entitlement_kind,
        environment store_environment, "purchasedAt" bigint, "expiresAt" bigint, "revokedAt" bigint, "revocationType" text,
        "revocationPercent" float8, "priceMilli" bigint, currency text, quantity int, ownership text, "offerMode" text,
-       storefront text)`,
+       storefront text, upgraded bool, "paidUntil" bigint)`,
     [applicationId, JSON.stringify(purchases)],
   );
   const rows = lines.map(({ id, kind, environment, owner, device, purchases: [first] }) => ({

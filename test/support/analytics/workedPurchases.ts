@@ -24,6 +24,7 @@ function purchaseOf(cells: string[]): DrawnPurchase {
   return {
     ...{ id: cells[0]!, productId: cells[4]!, purchasedAt: micros(cells[6]!), expiresAt: timeOrNull(cells[7]!) },
     ...{ priceMilli: BigInt(Math.round(Number(price) * 1_000)), currency: currency!, quantity: Number(cells[9]) },
+    ...{ upgraded: false, paidUntil: timeOrNull(cells[7]!) },
     ...{ offerMode: orNull(cells[10]!), storefront: orNull(cells[11]!), revokedAt: timeOrNull(cells[12]!) },
     ...{ revocationPercent: cells[13] === '' ? null : Number(cells[13]), revocationType: null, ownership: 'PURCHASED' },
   };

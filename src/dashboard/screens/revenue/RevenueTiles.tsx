@@ -2,7 +2,7 @@
 import type { Place } from '../../parts/PlaceLink.tsx';
 import { beforeNote } from '../../parts/tiles/beforeNote.ts';
 import { Tiles } from '../../parts/tiles/Tiles.tsx';
-import { figureNames, numberOf, openingOf, textOf, type Totals } from './revenueFigures.ts';
+import { figureNames, inDigits, numberOf, openingOf, textOf, type Totals } from './revenueFigures.ts';
 import { figures, type Figure } from './search.ts';
 
 interface RevenueTilesProps {
@@ -22,13 +22,15 @@ const titles = {
   payers: 'The different users or devices that paid.',
 };
 
-export function RevenueTiles({ totals, before, currency, placeOf }: RevenueTilesProps) {
+export function RevenueTiles({ currency, placeOf, ...exact }: RevenueTilesProps) {
+  const totals = inDigits(exact.totals, currency);
+  const before = exact.before && inDigits(exact.before, currency);
   return (
     <Tiles
       figures={figures.map((figure) => ({
         name: figureNames[figure],
         value: textOf(figure, totals, currency),
-        title: titles[figure],
+        title: titleOf(figure, exact.totals, { shown: textOf(figure, totals, currency), currency }),
         note:
           before &&
           beforeNote(numberOf(figure, totals), numberOf(figure, before), () => textOf(figure, before, currency)),
@@ -36,6 +38,11 @@ export function RevenueTiles({ totals, before, currency, placeOf }: RevenueTiles
       }))}
     />
   );
+}
+
+function titleOf(figure: Figure, exact: Totals, { shown, currency }: { shown: string; currency: string }): string {
+  const text = textOf(figure, exact, currency);
+  return text === shown ? titles[figure] : `${titles[figure]} Exactly ${text}.`;
 }
 
 function behindOf(figure: Figure, totals: Totals, placeOf: RevenueTilesProps['placeOf']) {

@@ -1,8 +1,8 @@
 // From the response of `revenue` to what the screen shows: exact amounts as texts, and numbers only where a chart draws them.
 import type { RevenueQuery } from '../../../../generated/screens/revenue/graphql.ts';
-import { minus, sumOf } from '../../parts/amounts.ts';
+import { minus, rounded, sumOf } from '../../parts/amounts.ts';
 import type { ChartLine } from '../../parts/chart/plot.ts';
-import { count, countryName, money } from '../../parts/figures.ts';
+import { count, countryName, digitsOf, money } from '../../parts/figures.ts';
 import type { Breakdown, Figure } from './search.ts';
 
 export type Report = NonNullable<RevenueQuery['revenue']>;
@@ -40,6 +40,15 @@ function valueOf(figure: Figure, totals: Totals): string | number {
 export function textOf(figure: Figure, totals: Totals, currency: string): string {
   const value = valueOf(figure, totals);
   return typeof value === 'string' ? money(value, currency) : count(value);
+}
+
+/**
+ * For a tile: in the digits of the currency, which half of a price may pass. The net is that of the two amounts beside it, so that
+ * whoever subtracts them finds it.
+ */
+export function inDigits(totals: Totals, currency: string): Totals {
+  const digits = digitsOf(currency);
+  return { ...totals, gross: rounded(totals.gross, digits), refunds: rounded(totals.refunds, digits) };
 }
 
 export const numberOf = (figure: Figure, totals: Totals): number => Number(valueOf(figure, totals));

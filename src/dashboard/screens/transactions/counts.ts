@@ -24,5 +24,7 @@ function notCounted(transaction: Transaction, { currency, includeTest }: Revenue
   if (transaction.environment === 'SANDBOX' && !includeTest) return 'sandbox';
   if (transaction.ownership === 'FAMILY_SHARED') return 'shared by the family';
   if (transaction.price == null) return 'no price';
+  // A renewal that the store has booked early.
+  if (transaction.purchasedAt != null && new Date(transaction.purchasedAt) > new Date()) return 'not begun yet';
   return transaction.currency === currency ? null : 'another currency';
 }

@@ -220,7 +220,7 @@ function bodyOf(
     lastTransactions: [
       {
         originalTransactionId: originalId(line),
-        status: 1,
+        status: line.status ?? 1,
         signedTransactionInfo: signedTransaction(line, signing),
         signedRenewalInfo: signedRenewal(line, signing),
       },

@@ -36,6 +36,8 @@ export interface FakePurchase {
   autoRenew?: boolean;
   inBillingRetry?: boolean;
   graceExpiresAt?: Date;
+  /** The store's number of the subscription's state. Default: 1, active. */
+  status?: number;
 }
 
 const offerTypes = { INTRODUCTORY: 1, PROMOTIONAL: 2, CODE: 3, WIN_BACK: 4 };

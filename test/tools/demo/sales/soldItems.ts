@@ -2,7 +2,7 @@
 import { originalId, type FakePurchase } from '../fakeStore/signedData.ts';
 import { datesText, transactionItems, type Item } from './item.ts';
 
-const day = 86_400_000;
+const [minute, day] = [60_000, 86_400_000];
 
 export interface Sold {
   purchases: FakePurchase[];
@@ -22,7 +22,8 @@ export function soldItems({ purchases, unknown, durationDays, now }: Sold): Item
     ...{ quantity: purchase.quantity ?? 1, currency: purchase.currency ?? null, priceMilli: purchase.price ?? 0 },
   }));
   const latest = new Map<string, FakePurchase>();
-  for (const purchase of purchases) {
+  // A renewal that the store has booked early holds a minute before it begins. Every line has a period that has begun.
+  for (const purchase of purchases.filter(({ purchasedAt }) => purchasedAt.getTime() - minute <= now.getTime())) {
     const other = latest.get(lineOf(purchase));
     if (!other || other.purchasedAt < purchase.purchasedAt) latest.set(lineOf(purchase), purchase);
   }
