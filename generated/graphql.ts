@@ -228,9 +228,9 @@ export type Application = {
    */
   image: Scalars['String']['output'];
   /**
-   * How much of its quotas unsigned requests of unknown devices have used in the present hour, one entry for each of
-   * `reportSessions`, `reportAttribution` and `reportStoreTransactions`. Quotas keep somebody who has only the public key from
-   * filling the disk: the rules are in openapi.yaml, "Quotas". The figures are up to 15 seconds old.
+   * How much of its quotas has been used in the present hour: by unsigned requests of unknown devices, one entry for each of
+   * `reportSessions`, `reportAttribution` and `reportStoreTransactions`, and by signed uploads. Quotas keep somebody who has
+   * taken the keys out of an app from filling the disk: the rules are in openapi.yaml, "Quotas". The figures are up to 15 seconds old.
    */
   ingestQuotas: Array<IngestQuota>;
   /** The name, 1 to 256 characters, for example `Shop for phones`. It need not be unique. */
@@ -1753,15 +1753,15 @@ export type IngestIssuePage = {
 };
 
 /**
- * What one operation of the public API has used of its quotas. Only requests that nobody signed count, of devices that no signed
- * upload has reported.
+ * What one operation of the public API has used of its quotas. One entry counts signed uploads of sessions. In the others only
+ * requests that nobody signed count, of devices that no signed upload has reported.
  */
 export type IngestQuota = {
   /** The bytes that requests have added since then. */
   bytes: Scalars['Float']['output'];
   /** The most bytes in an hour. Null: there is no quota of bytes. */
   bytesPerHour?: Maybe<Scalars['Float']['output']>;
-  /** The device ids that requests have added since then. */
+  /** The device ids that requests have added since then. Always 0 of signed uploads, whose quota is of bytes alone. */
   newDevices: Scalars['Int']['output'];
   /** The most new device ids in an hour. Null: there is no quota of devices. Without either quota nothing is counted. */
   newDevicesPerHour?: Maybe<Scalars['Int']['output']>;
@@ -1771,6 +1771,8 @@ export type IngestQuota = {
   refused: Scalars['Int']['output'];
   /** The same in the present hour and the 23 hours before. */
   refusedInDay: Scalars['Int']['output'];
+  /** The entry counts what signed uploads of `reportSessions` bring, which have a quota of bytes of their own. */
+  signed: Scalars['Boolean']['output'];
   /** When the present hour began: the last full hour in UTC. */
   since: Scalars['DateTime']['output'];
 };
@@ -5207,6 +5209,7 @@ export type IngestQuotaResolvers<ContextType = AdminContext, ParentType extends 
   operation?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   refused?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   refusedInDay?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  signed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   since?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 

@@ -1034,10 +1034,10 @@ export interface components {
          */
         PayloadTooLargeCode: "payload_too_large";
         /**
-         * @description The thing of which the request has too much. `events` counts within one session.
+         * @description The thing of which the request has too much. `events` counts within one session, `values` in the whole body. `inflation` is how many times its bytes on the wire a compressed body inflates to, see "Limits".
          * @enum {string}
          */
-        LimitUnit: "bytes" | "sessions" | "events" | "transactions";
+        LimitUnit: "bytes" | "inflation" | "values" | "sessions" | "events" | "transactions";
         /** @description The server does not accept the media type, character set or encoding. */
         UnsupportedMediaTypeError: {
             error: components["schemas"]["UnsupportedMediaTypeCode"];
@@ -1321,7 +1321,7 @@ export interface operations {
             };
             403: components["responses"]["RequestNotAuthenticated"];
             404: components["responses"]["ApplicationNotFound"];
-            /** @description The body, the number of sessions, or the number of events in one session is over its limit. Halve the batch and send both parts. */
+            /** @description The body, the number of its values or sessions, or the number of events in one session is over its limit. Halve the batch and send both parts. */
             413: {
                 headers: {
                     Date: components["headers"]["Date"];
@@ -1364,7 +1364,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Accepted"];
             404: components["responses"]["ApplicationNotFound"];
-            /** @description The body is over its limit, on the wire or after inflating. */
+            /** @description The body is over a limit, in bytes on the wire or after inflating, in inflation or in values. */
             413: {
                 headers: {
                     Date: components["headers"]["Date"];
@@ -1407,7 +1407,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Accepted"];
             404: components["responses"]["ApplicationNotFound"];
-            /** @description The body or the number of transactions is over its limit. Halve the batch and send both parts. */
+            /** @description The body, the number of its values or the number of transactions is over its limit. Halve the batch and send both parts. */
             413: {
                 headers: {
                     Date: components["headers"]["Date"];
@@ -1542,7 +1542,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Accepted"];
             404: components["responses"]["ApplicationNotFound"];
-            /** @description The body is over its limit, as sent or after inflating. */
+            /** @description The body is over a limit, in bytes as sent or after inflating, or in values. */
             413: {
                 headers: {
                     Date: components["headers"]["Date"];

@@ -81,6 +81,7 @@ const variables = {
   INGEST_QUEUE_UPLOADS: count(200),
   QUOTA_MIB_PER_HOUR: quota(1_048_576),
   QUOTA_NEW_DEVICES_PER_HOUR: quota(999_999_999),
+  QUOTA_SIGNED_MIB_PER_HOUR: quota(1_048_576),
   EVENT_RETENTION_DAYS: whole(1, 36_500).optional(),
   ANALYTICS: z.enum(['embedded', 'database', 'off'], 'must be embedded, database or off').default('embedded'),
   ANALYTICS_DIR: z.string().optional(),

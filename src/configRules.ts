@@ -71,19 +71,30 @@ function hasGuessedPassword(url: string | undefined): boolean {
 
 const guessedPassword = (name: string): string => `${name}: its password is that of the examples, or the user's name`;
 
-/** 1 GiB and 100,000 devices: no honest application meets them (openapi.yaml, "Quotas"). */
-const quotasOfProduction = { QUOTA_MIB_PER_HOUR: 1_024, QUOTA_NEW_DEVICES_PER_HOUR: 100_000 };
+/** No honest application meets the first two; the third is two million uploads of ten events (openapi.yaml, "Quotas"). */
+const quotasOfProduction = {
+  QUOTA_MIB_PER_HOUR: 1_024,
+  QUOTA_NEW_DEVICES_PER_HOUR: 100_000,
+  QUOTA_SIGNED_MIB_PER_HOUR: 10_240,
+};
 
 type QuotaVariables = Partial<Record<keyof typeof quotasOfProduction, number | 'off' | undefined>>;
 
 /** Null: no quota. Without a setting there is one in production alone. */
-export function quotaOf(given: QuotaVariables, production: boolean): Record<'bytes' | 'devices', number | null> {
+export function quotaOf(
+  given: QuotaVariables,
+  production: boolean,
+): Record<'bytes' | 'devices' | 'signedBytes', number | null> {
   const of = (name: keyof typeof quotasOfProduction): number | null => {
     const value = given[name] ?? (production ? quotasOfProduction[name] : 'off');
     return value === 'off' ? null : value;
   };
-  const mib = of('QUOTA_MIB_PER_HOUR');
-  return { bytes: mib === null ? null : mib * 1_048_576, devices: of('QUOTA_NEW_DEVICES_PER_HOUR') };
+  const bytesOf = (mib: number | null): number | null => (mib === null ? null : mib * 1_048_576);
+  return {
+    bytes: bytesOf(of('QUOTA_MIB_PER_HOUR')),
+    devices: of('QUOTA_NEW_DEVICES_PER_HOUR'),
+    signedBytes: bytesOf(of('QUOTA_SIGNED_MIB_PER_HOUR')),
+  };
 }
 
 /** In a browser's own spelling: lower case, no default port, no path, not `*` and not `null`. */

@@ -1,6 +1,6 @@
 // The responses of the public API, made and sent: the only place that knows the status of a refusal (openapi.yaml, "Errors").
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AppError, ErrorCode, ErrorDetails } from '../platform/errors.ts';
+import type { AppError, ErrorCode, ErrorDetails, LimitUnit } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
 import { WrittenJson } from '../platform/json/writtenJson.ts';
 
@@ -17,7 +17,7 @@ const answers = {
   not_authenticated: ({ reason, serverTime }) =>
     problem(403, { error: 'request_not_authenticated', message: refusalMessages[reason], reason, serverTime }),
   too_large: ({ unit, limit }) =>
-    problem(413, { error: 'payload_too_large', message: `At most ${limit} ${unit} are accepted.`, unit, limit }),
+    problem(413, { error: 'payload_too_large', message: limitMessage(unit, limit), unit, limit }),
   unsupported_media_type: ({ message }) => problem(415, { error: 'unsupported_media_type', message }),
   validation_failed: ({ fields }) =>
     problem(422, { error: 'validation_failed', message: validationMessage(fields.length), fields }),
@@ -45,6 +45,11 @@ const refusalMessages: Record<ErrorDetails['not_authenticated']['reason'], strin
     'X-Timestamp is more than 300 seconds ahead of server time, or more than 24 hours behind it.',
   nonce_reused: 'X-Nonce was used before with another body.',
 };
+
+function limitMessage(unit: LimitUnit, limit: number): string {
+  if (unit === 'inflation') return `A body may inflate to at most ${limit} times its bytes.`;
+  return `At most ${limit} ${unit} are accepted.`;
+}
 
 const internalError = problem(500, {
   error: 'internal_error',

@@ -1,8 +1,9 @@
 // From the bytes of a body to a value that has passed the contract: inflates, parses, counts and checks.
+import { setImmediate } from 'node:timers/promises';
 import { AppError, isAppError, type FieldError } from '../platform/errors.ts';
 import { withExactIntegers } from '../platform/json/exactIntegers.ts';
 import { maxFields } from '../platform/json/fieldPath.ts';
-import { readJson, type JsonRefusal } from '../platform/json/jsonText.ts';
+import { readJson } from '../platform/json/jsonText.ts';
 import { unstorableText } from '../platform/json/unstorableText.ts';
 import type { InTurn } from '../platform/turns.ts';
 import type { BodyContract } from './contract.ts';
@@ -20,7 +21,7 @@ export interface SentBody {
   encoding: ContentEncoding;
   /** After inflating. Absent: the limit of all bodies. */
   maxBytes?: number | undefined;
-  /** The turns in which the service inflates long bodies of this kind. */
+  /** The turns in which the service reads bodies of this kind that take long. */
   inTurn: InTurn;
   /** Throws after the client has got its response: the body is not read then. */
   assertAwaited: () => void;
@@ -31,43 +32,56 @@ export interface SentBody {
 /** Throws `too_large` when a count is over its limit, before any check of fields; `validation_failed` otherwise. */
 export async function readBody(contract: BodyContract, sent: SentBody): Promise<ReadBody> {
   const { bytes, encoding, maxBytes, inTurn, assertAwaited, onValue } = sent;
-  const read = (plain: Buffer): ReadBody => {
-    assertAwaited();
-    return readInflated(contract, plain, onValue);
-  };
   const form = sentForm(bytes, encoding);
-  if (form === 'plain') return read(bytes);
   assertAwaited();
-  const small = await inflateSmall(bytes, form);
-  if (small) return read(small);
+  const short = await inflateShort(bytes, form);
+  if (short) {
+    const read = readUsual(contract, short, onValue);
+    if (read) return read;
+  }
   return inTurn(async () => {
     assertAwaited();
-    return read(await inflateBody(bytes, form, maxBytes));
+    const inflated = short ?? (form === 'plain' ? bytes : await inflateBody(bytes, form, maxBytes));
+    // The sockets of all others come between two such bodies.
+    await setImmediate();
+    assertAwaited();
+    return readAnyJson(contract, inflated, onValue);
   });
 }
 
-/** A turn is for long bodies, which an attacker may queue. A usual body needs none: inflating it takes less than 1 ms. */
-const smallBytes = 64 * 1024;
+/** Inflating so much takes less than 1 ms, and so does reading it in one pass. */
+const shortBytes = 64 * 1024;
+/** Reading so much in the slow way takes about 1 ms, whatever stands in it. */
+const quickBytes = 8 * 1024;
 
-async function inflateSmall(bytes: Buffer, form: CompressedForm): Promise<Buffer | null> {
-  if (bytes.length > smallBytes) return null;
-  return inflateBody(bytes, form, smallBytes).catch((error: unknown) => {
+/** Null for a longer body. */
+async function inflateShort(bytes: Buffer, form: CompressedForm | 'plain'): Promise<Buffer | null> {
+  if (bytes.length > shortBytes) return null;
+  if (form === 'plain') return bytes;
+  return inflateBody(bytes, form, shortBytes).catch((error: unknown) => {
     if (isAppError(error, 'too_large')) return null;
     throw error;
   });
 }
 
-function readInflated(contract: BodyContract, inflated: Buffer, onValue: SentBody['onValue']): ReadBody {
+/** Null for a body that must wait for a turn: an attacker may queue those. */
+function readUsual(contract: BodyContract, inflated: Buffer, onValue: SentBody['onValue']): ReadBody | null {
   const plain = contract.readPlain(inflated);
-  if (plain === undefined) return readAnyJson(contract, inflated, onValue);
-  onValue(plain);
-  return { value: plain, bytes: inflated };
+  if (plain !== undefined) {
+    onValue(plain);
+    return { value: plain, bytes: inflated };
+  }
+  return inflated.length <= quickBytes ? readAnyJson(contract, inflated, onValue) : null;
 }
 
 /** The slow way, for a body that one pass does not read. It finds every fault. */
 function readAnyJson(contract: BodyContract, inflated: Buffer, onValue: SentBody['onValue']): ReadBody {
   const reading = readJson(inflated, contract);
-  if (reading.fields) throw unreadable(contract, reading);
+  if (reading.fields) {
+    // A client can send a smaller batch. What else is wrong with this one would take too long to find.
+    if (reading.tooManyValues) throw new AppError('too_large', { unit: 'values', limit: contract.maxValues });
+    throw new AppError('validation_failed', { fields: reading.fields });
+  }
   onValue(reading.value);
   const { value, text, longIntegers, repeatedKeys } = reading;
   const faults = contract.isValid(value) ? null : contract.faultsOf(value);
@@ -83,12 +97,6 @@ function readAnyJson(contract: BodyContract, inflated: Buffer, onValue: SentBody
     value: withExactIntegers({ bytes: inflated, value, longIntegers, schema: contract.schema }),
     bytes: inflated,
   };
-}
-
-/** A body of too many parts may have a count over its limit, which its client can mend: it sends a smaller batch. */
-function unreadable(contract: BodyContract, { fields, beginning }: JsonRefusal): AppError {
-  const overLimit = beginning === undefined ? null : contract.faultsOf(beginning).overLimit;
-  return overLimit ? new AppError('too_large', overLimit) : new AppError('validation_failed', { fields });
 }
 
 function onePerPath(fields: FieldError[]): FieldError[] {

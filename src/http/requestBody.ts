@@ -8,6 +8,11 @@ import type { CompressedForm, ContentEncoding } from './sentForm.ts';
 
 export const wireLimit = 2 * 1024 * 1024;
 export const inflatedLimit = 8 * 1024 * 1024;
+/**
+ * A body may inflate to so many times its bytes, and to the free size in any case. Honest uploads reach 65
+ * (docs/decisions/body-values.md).
+ */
+export const inflationLimit = { times: 200, freeBytes: 512 * 1024 };
 
 /** The bytes as sent. They keep their room in the budget until `leave` is called. */
 export interface SentBytes {
@@ -107,15 +112,19 @@ function codingOf(header = ''): ContentEncoding | null {
 
 const inflaters = { gzip: promisify(gunzip), zlib: promisify(inflate), raw: promisify(inflateRaw) };
 
-/** Throws `too_large` or `validation_failed`. */
+/** Throws `too_large`, without a byte more than allowed, or `validation_failed`. */
 export async function inflateBody(bytes: Buffer, form: CompressedForm, limit = inflatedLimit): Promise<Buffer> {
+  const { times, freeBytes } = inflationLimit;
+  const allowed = Math.max(freeBytes, bytes.length * times);
   try {
-    const read: unknown = await inflaters[form](bytes, { maxOutputLength: limit, info: true });
+    const read: unknown = await inflaters[form](bytes, { maxOutputLength: Math.min(limit, allowed), info: true });
     const { buffer, engine } = read as { buffer: Buffer; engine: Gunzip | Inflate | InflateRaw };
     assertEnd(bytes.subarray(engine.bytesWritten), form);
     return buffer;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      throw limit <= allowed ? tooLarge(limit) : new AppError('too_large', { unit: 'inflation', limit: times });
+    }
     const fields = [{ path: '', message: `cannot be inflated as ${form === 'gzip' ? 'gzip' : 'deflate'}` }];
     throw new AppError('validation_failed', { fields });
   }

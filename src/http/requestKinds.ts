@@ -29,28 +29,26 @@ export interface SentRequest {
 export interface BodyShare {
   /** Room in memory. */
   budget: BodyBudget;
-  /** 8 kB as sent can inflate to 8 MiB: a body keeps its turn from before its inflation until it has been read. */
+  /**
+   * One body after the other, in turns of applications: a body that takes long keeps its turn from before its inflation
+   * until it has been read. Four at once left others four such bodies to wait for at each of their own steps.
+   */
   inTurn: InTurn;
-}
-
-interface ShareBounds {
-  room: number;
-  inflatedAtOnce: number;
 }
 
 /**
  * `room` in bytes, as sent. Sixty clients that sent 12 kB of attribution each, which inflate to 8 MiB, left an upload 0.3 s
  * in the median; with one room for both, 49 of 50 uploads were refused.
  */
-export function createBodyShare({ room, inflatedAtOnce }: ShareBounds): BodyShare {
-  const inTurn = createLimiter({ atOnce: inflatedAtOnce, longestQueue: 200, refusal: unavailable });
+export function createBodyShare(room: number): BodyShare {
+  const inTurn = createLimiter({ atOnce: 1, longestQueue: 200, refusal: unavailable });
   return { budget: new BodyBudget(room), inTurn };
 }
 
 /** Room for 8 of the largest. Four times as much took the process 110 MiB more at five times its load. */
-const ofUploads = { room: 16 * 1024 * 1024, inflatedAtOnce: 4 };
+const ofUploads = 16 * 1024 * 1024;
 /** Attribution and transactions are small: large ones, four of the largest, take no room from uploads. */
-const ofOthers = { room: 8 * 1024 * 1024, inflatedAtOnce: 1 };
+const ofOthers = 8 * 1024 * 1024;
 /**
  * Complete uploads without a response: 3.5 MiB are some 70 uploads of 200 events. The longer an upload waits, the more
  * garbage collections its bytes outlive, and the fewer uploads the service takes at five times the load
@@ -77,7 +75,7 @@ function applicationOf({ 'x-api-key': key }: IncomingHttpHeaders, { applications
 }
 
 /** Anybody can send notifications: they take no room from an SDK's requests. 16 of the largest. */
-const ofStore = { room: 4 * 1024 * 1024, inflatedAtOnce: 1 };
+const ofStore = 4 * 1024 * 1024;
 
 /** Less than half of the smallest usual pool: uploads and jobs keep the rest. */
 const ofDatabase = { atOnce: 3, longestQueue: 200, patienceMillis: 3_000, refusal: () => unavailable() };
@@ -89,9 +87,9 @@ export const writingRequests = (): RequestKind => ({
   inTurn: createLimiter(ofDatabase),
 });
 
-function withoutSignature(share: ShareBounds): RequestKind {
+function withoutSignature(room: number): RequestKind {
   return {
-    bodies: createBodyShare(share),
+    bodies: createBodyShare(room),
     isFull: () => false,
     verify: () => null,
     noteOutcome: () => undefined,

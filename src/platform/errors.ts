@@ -15,7 +15,7 @@ export type SignatureRefusal =
  */
 export type ConflictReason = 'version' | 'email_in_use' | 'last_owner' | 'already_member' | 'not_editable' | 'disabled' | 'full';
 
-export type LimitUnit = 'bytes' | 'sessions' | 'events' | 'transactions';
+export type LimitUnit = 'bytes' | 'inflation' | 'values' | 'sessions' | 'events' | 'transactions';
 
 /** The details of each code, from which an edge makes its response body. */
 export interface ErrorDetails {

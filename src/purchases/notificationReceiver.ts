@@ -1,4 +1,5 @@
 // Takes what the store sends: finds its application, verifies it, and stores it. Bounds the work for senders without a key.
+import DataLoader from 'dataloader';
 import type { Pool } from 'pg';
 import { retryConflicts } from '../platform/database/retryConflicts.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
@@ -10,7 +11,7 @@ import { isUuid } from '../platform/uuid.ts';
 import { keepNotification } from './keepNotification.ts';
 import { knownType, verifyNotification } from './signedData.ts';
 import type { StoreNotification } from './storeClient.ts';
-import { findNotifiedApplication, type NotifiedApplication } from './storeNotificationsStore.ts';
+import { findNotifiedApplications, type NotifiedApplication } from './storeNotificationsStore.ts';
 import type { FindStore } from './storeOpener.ts';
 
 export interface NotificationReceiver {
@@ -31,16 +32,17 @@ interface Needs {
   now(): Date;
 }
 
-/** Anybody may send: uploads keep the other connections of the pool, and the other places in the queue are short. */
+/**
+ * Anybody may send to an application whose id they know: uploads keep the other connections of the pool. Applications take
+ * turns, and no invented id comes so far.
+ */
 const bounds = { atOnce: 3, longestQueue: 100, patienceMillis: 3_000, refusal: () => unavailable() };
 
 export function createNotificationReceiver({ pool, log, metrics, findStore, now }: Needs): NotificationReceiver {
   const inTurn = createLimiter(bounds);
+  const find = createFinder((ids) => findNotifiedApplications(pool, ids));
   return {
-    find: async (applicationId) =>
-      isUuid(applicationId)
-        ? inTurn(() => findNotifiedApplication(pool, applicationId.toLowerCase()), applicationId.toLowerCase())
-        : Promise.resolve(null),
+    find: async (applicationId) => (isUuid(applicationId) ? find(applicationId.toLowerCase()) : null),
     receive: (application, signedPayload) =>
       inTurn(async () => {
         const notification = await verified(application, signedPayload);
@@ -68,4 +70,23 @@ export function createNotificationReceiver({ pool, log, metrics, findStore, now 
     const message = 'does not verify as a notification of the store for this application';
     throw new AppError('validation_failed', { fields: [{ path: 'signedPayload', message }] });
   }
+}
+
+/**
+ * One statement at a time, for all ids that came during the last one. So ids that a stranger invents, however many, hold
+ * nobody up: they take one connection, and no place in a line.
+ */
+function createFinder(lookUp: (ids: readonly string[]) => Promise<Map<string, NotifiedApplication>>) {
+  let last: Promise<unknown> = Promise.resolve();
+  const find = async (ids: readonly string[]): Promise<(NotifiedApplication | null)[]> => {
+    const looking = lookUp(ids);
+    last = looking;
+    const found = await looking;
+    return ids.map((id) => found.get(id) ?? null);
+  };
+  const loader = new DataLoader(find, {
+    cache: false,
+    batchScheduleFn: (begin) => void last.then(begin, begin),
+  });
+  return (id: string): Promise<NotifiedApplication | null> => loader.load(id);
 }

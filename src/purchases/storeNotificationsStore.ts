@@ -1,4 +1,5 @@
 // The SQL of the store's notifications: the application that the store names, and each notification once.
+import { plainArray } from '../platform/database/arrayLiteral.ts';
 import { prepared } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
@@ -10,19 +11,19 @@ export interface NotifiedApplication {
   app: StoreApp;
 }
 
-/** Null when there is no such application, or it is deleted. It needs no store credentials. */
-export async function findNotifiedApplication(
+/** By their ids, without those that do not exist or are deleted. They need no store credentials. */
+export async function findNotifiedApplications(
   connection: SqlConnection,
-  applicationId: string,
-): Promise<NotifiedApplication | null> {
-  const statement = prepared('find_notified_application')`/* purchases: findNotifiedApplication */
-    SELECT coalesce(c.bundle_id, a.bundle_id) AS "bundleId", a.store_app_id AS "appId"
+  applicationIds: readonly string[],
+): Promise<Map<string, NotifiedApplication>> {
+  const ids = plainArray([...new Set(applicationIds)]);
+  const statement = prepared('find_notified_applications')`/* purchases: findNotifiedApplications */
+    SELECT a.id, coalesce(c.bundle_id, a.bundle_id) AS "bundleId", a.store_app_id AS "appId"
     FROM applications a LEFT JOIN store_credentials c ON c.application_id = a.id
-    WHERE a.id = ${applicationId}::uuid AND a.deleted_at IS NULL`;
-  const { rows } = await connection.query<{ bundleId: string; appId: string | null }>(statement);
-  const row = rows[0];
-  if (!row) return null;
-  return { id: applicationId, app: { bundleId: row.bundleId, appId: row.appId === null ? null : Number(row.appId) } };
+    WHERE a.id = ANY(${ids}::uuid[]) AND a.deleted_at IS NULL`;
+  const { rows } = await connection.query<{ id: string; bundleId: string; appId: string | null }>(statement);
+  const appOf = ({ bundleId, appId }: (typeof rows)[0]) => ({ bundleId, appId: appId === null ? null : Number(appId) });
+  return new Map(rows.map((row) => [row.id, { id: row.id, app: appOf(row) }]));
 }
 
 interface NewNotification {

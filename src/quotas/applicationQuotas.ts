@@ -1,9 +1,10 @@
-// Application.ingestQuotas: what unsigned requests have used of the application's quotas in the present hour.
+// Application.ingestQuotas: what requests have used of the application's quotas in the present hour.
 import type { IngestQuota } from '../../generated/graphql.ts';
 import type { Pool } from 'pg';
 import type { AnswerBudget } from '../platform/answerBudget.ts';
 import { batchLists, type Batch } from '../platform/batch.ts';
 import type { SeenApplication } from '../workspace/caller.ts';
+import { quotaOf, signedSessions } from './quota.ts';
 import type { Quotas } from './quotas.ts';
 import { findHours, type HourOfQuota } from './quotasStore.ts';
 
@@ -28,7 +29,10 @@ export const applicationQuotas = {
     { loaders, quotas }: { loaders: QuotaLoaders; quotas: Pick<Quotas, 'quota'> },
   ): Promise<IngestQuota[]> {
     const hours = await loaders.quotaHoursOfApplication.load(id);
-    const { bytes: bytesPerHour, devices: newDevicesPerHour } = quotas.quota;
-    return hours.map(({ applicationId: _id, ...hour }) => ({ ...hour, bytesPerHour, newDevicesPerHour }));
+    return hours.map(({ applicationId: _id, operation, ...hour }) => {
+      const { bytes: bytesPerHour, devices: newDevicesPerHour } = quotaOf(operation, quotas.quota);
+      const signed = operation === signedSessions;
+      return { operation: signed ? 'reportSessions' : operation, signed, ...hour, bytesPerHour, newDevicesPerHour };
+    });
   },
 };

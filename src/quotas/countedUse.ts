@@ -2,6 +2,7 @@
 import { lackingUnit, units, type Quota, type Unit, type Use } from './quota.ts';
 
 const nothing = (): Use => ({ bytes: 0, devices: 0 });
+const smallest: Use = { bytes: 1, devices: 0 };
 
 export interface Unsettled extends Use {
   /** Requests. */
@@ -45,6 +46,13 @@ export class CountedUse {
     if (this.reserveIfRoom(most, quota)) return null;
     this.#unsettled.refused += 1;
     return this.#lacking(most, quota);
+  }
+
+  /** Whether nothing more is left of the quota. It counts a refusal then, and reserves nothing otherwise. */
+  refuseIfUsedUp(quota: Quota): boolean {
+    const isUsedUp = this.#lacking(smallest, quota) !== null;
+    if (isUsedUp) this.#unsettled.refused += 1;
+    return isUsedUp;
   }
 
   reserveIfRoom(most: Use, quota: Quota): boolean {

@@ -1,14 +1,29 @@
 // Counts the use of quotas in memory, and settles it with the other processes in the database every two seconds.
 import type { Log } from '../platform/observability/log.ts';
 import { CountedUse, type Settled, type Unsettled } from './countedUse.ts';
-import { units, usedShare, type Quota, type QuotaOwner, type Unit, type Use } from './quota.ts';
+import {
+  quotaOf,
+  units,
+  usedShare,
+  type Quota,
+  type QuotaOwner,
+  type QuotaSettings,
+  type Unit,
+  type Use,
+} from './quota.ts';
 
 export interface QuotaCountsOptions {
-  quota: Quota;
+  quota: QuotaSettings;
   /** Adds the uses of this process, and resolves to those of all. Of a deleted application there are none. */
   settle(uses: (QuotaOwner & Unsettled)[]): Promise<(QuotaOwner & Settled)[]>;
   log: Pick<Log, 'warn'>;
   everyMillis?: number;
+}
+
+export interface Share {
+  applicationId: string;
+  /** Of the quota: 1 is all of it. */
+  share: number;
 }
 
 /** Until then a process does not know what the others have used. */
@@ -31,12 +46,17 @@ export class QuotaCounts {
 
   /** The unit that is used up; null where `most` is reserved. */
   reserve(owner: QuotaOwner, most: Use): Unit | null {
-    return this.#find(owner).reserve(most, this.#options.quota);
+    return this.#find(owner).reserve(most, this.#quotaOf(owner));
   }
 
   /** False, and counts no refusal, where `most` does not fit. */
   reserveIfRoom(owner: QuotaOwner, most: Use): boolean {
-    return this.#find(owner).reserveIfRoom(most, this.#options.quota);
+    return this.#find(owner).reserveIfRoom(most, this.#quotaOf(owner));
+  }
+
+  /** Counts a refusal where it is used up. */
+  refuseIfUsedUp(owner: QuotaOwner): boolean {
+    return this.#find(owner).refuseIfUsedUp(this.#quotaOf(owner));
   }
 
   free(owner: QuotaOwner, most: Use): void {
@@ -46,15 +66,31 @@ export class QuotaCounts {
   add(owner: QuotaOwner, added: Use): void {
     const use = this.#find(owner);
     use.add(added);
-    const { quota } = this.#options;
+    const quota = this.#quotaOf(owner);
     if (units.some((unit) => usedShare(use.unsettled, quota, unit) > settleAfterShare)) void this.flush();
   }
 
   /** Of the application that has used the greatest part, as far as this process knows. */
   highestShare(operation: QuotaOwner['operation'], unit: Unit): number {
-    const { quota } = this.#options;
+    return Math.max(0, ...this.#shares(operation, unit).map(({ share }) => share));
+  }
+
+  /** Of the applications that have used the greatest parts of a quota, those above `least`; at most `count`. */
+  highestShares(operation: QuotaOwner['operation'], { least, count }: { least: number; count: number }): Share[] {
+    const above = this.#shares(operation, 'bytes').filter(({ share }) => share > least);
+    return above.sort((one, other) => other.share - one.share).slice(0, count);
+  }
+
+  #shares(operation: QuotaOwner['operation'], unit: Unit): Share[] {
     const own = [...this.#uses.values()].filter(({ owner }) => owner.operation === operation);
-    return Math.max(0, ...own.map(({ use }) => usedShare(use.used, quota, unit)));
+    return own.map(({ owner: { applicationId, operation: of }, use }) => ({
+      applicationId,
+      share: usedShare(use.used, quotaOf(of, this.#options.quota), unit),
+    }));
+  }
+
+  #quotaOf({ operation }: QuotaOwner): Quota {
+    return quotaOf(operation, this.#options.quota);
   }
 
   /** Settles what is counted so far. Never rejects. */

@@ -1,8 +1,16 @@
-// Admits unsigned requests within the quotas of their application, and counts what they add (openapi.yaml, "Quotas").
+// Admits requests within the quotas of their application, and counts what they add (openapi.yaml, "Quotas").
 import { AppError } from '../platform/errors.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
-import { boundOperations, units, type Quota, type QuotaOwner, type Standing, type Use } from './quota.ts';
+import {
+  boundOperations,
+  signedSessions,
+  units,
+  type QuotaOwner,
+  type QuotaSettings,
+  type Standing,
+  type Use,
+} from './quota.ts';
 import { QuotaCounts, type QuotaCountsOptions } from './quotaCounts.ts';
 import { quotaPauseSeconds } from './quotaPause.ts';
 
@@ -26,7 +34,7 @@ export interface Counted {
 }
 
 export interface Quotas {
-  readonly quota: Quota;
+  readonly quota: QuotaSettings;
   /** For each request, in the order given, with one look-up for all. Call it after the bodies are checked. */
   admit(requests: readonly UnsignedRequest[]): Promise<Admission[]>;
   /**
@@ -34,6 +42,10 @@ export interface Quotas {
    * room for all that they may add, no device is looked up, and all uploads of one application have one admission.
    */
   admitUploads(requests: readonly UnsignedRequest[]): Promise<Admission[]>;
+  /** Whether the quota of its application refuses a signed upload. It looks nothing up: call it before the body is read. */
+  refusesSigned(applicationId: string): boolean;
+  /** Counts what a signed upload has brought. Call it after COMMIT. */
+  addSigned(applicationId: string, bytes: number): void;
   /** Those of the devices that have sent nothing else. Call it after COMMIT: it never rejects, and says "all" without the database. */
   withoutReports(deviceKeys: readonly string[]): Promise<ReadonlySet<string>>;
   flush(): Promise<void>;
@@ -45,15 +57,19 @@ export interface QuotasOptions extends QuotaCountsOptions {
   findStandings(deviceKeys: readonly string[]): Promise<Standing[]>;
   /** Those that have sent attribution or transactions. */
   findReporters(deviceKeys: readonly string[]): Promise<ReadonlySet<string>>;
-  metrics: Pick<Metrics, 'quotaRefused' | 'quotaUsed' | 'observeQuota'>;
+  metrics: Pick<Metrics, 'quotaRefused' | 'quotaUsed' | 'observeQuota' | 'observeGrowth'>;
 }
 
 export function createQuotas(options: QuotasOptions): Quotas {
   const { quota, findStandings, findReporters, log, metrics } = options;
-  if (units.every((unit) => quota[unit] === null)) return noQuotas;
+  if ([quota.bytes, quota.devices, quota.signedBytes].every((most) => most === null)) return noQuotas;
   const counts = new QuotaCounts(options);
   for (const operation of boundOperations)
     for (const unit of units) metrics.observeQuota({ operation, unit }, () => counts.highestShare(operation, unit));
+  metrics.observeQuota({ operation: signedSessions, unit: 'bytes' }, () =>
+    counts.highestShare(signedSessions, 'bytes'),
+  );
+  metrics.observeGrowth(() => counts.highestShares(signedSessions, shownGrowth));
   const lines = createLines(log);
   const countedOf = (owner: QuotaOwner, most: Use): Counted => ({
     most,
@@ -90,6 +106,18 @@ export function createQuotas(options: QuotasOptions): Quotas {
       }
       for (const { owner, most } of admitted) counts.free(owner, most);
       return admit(requests);
+    },
+    refusesSigned(applicationId) {
+      const owner = { applicationId, operation: signedSessions } as const;
+      if (!counts.refuseIfUsedUp(owner)) return false;
+      metrics.quotaRefused({ operation: signedSessions, unit: 'bytes' });
+      lines.note({ ...owner, unit: 'bytes' });
+      return true;
+    },
+    addSigned(applicationId, bytes) {
+      const use = { bytes, devices: 0 };
+      counts.add({ applicationId, operation: signedSessions }, use);
+      metrics.quotaUsed(signedSessions, use);
     },
     async withoutReports(deviceKeys) {
       if (deviceKeys.length === 0) return new Set();
@@ -128,9 +156,11 @@ const isSame = (one: QuotaOwner, other: QuotaOwner): boolean =>
 
 /** For a service without quotas: no request waits for a look-up of its device. */
 export const noQuotas: Quotas = {
-  quota: { bytes: null, devices: null },
+  quota: { bytes: null, devices: null, signedBytes: null },
   admit: async (requests) => requests.map(() => 'uncounted'),
   admitUploads: async (requests) => requests.map(() => 'uncounted'),
+  refusesSigned: () => false,
+  addSigned: () => undefined,
   withoutReports: async (deviceKeys) => new Set(deviceKeys),
   flush: async () => undefined,
   stop: async () => undefined,
@@ -157,6 +187,14 @@ export async function withinQuotas(
   }
 }
 
+/** A metric names the applications that have used more than a tenth of their quota, and at most five. */
+const shownGrowth = { least: 0.1, count: 5 };
+
+const lineOf = ({ operation }: QuotaOwner): string =>
+  operation === signedSessions
+    ? 'the quota of signed uploads is used up: those of this application get 503'
+    : 'a quota is used up: unsigned requests of unknown devices get 503';
+
 /** One line for each quota in ten minutes: a flood is refused thousands of times. */
 function createLines(log: Pick<Log, 'warn'>) {
   const told = new Map<string, number>();
@@ -167,7 +205,7 @@ function createLines(log: Pick<Log, 'warn'>) {
       const key = `${refused.applicationId} ${refused.operation} ${refused.unit}`;
       if (now - (told.get(key) ?? -Infinity) < again) return;
       told.set(key, now);
-      log.warn(refused, 'a quota is used up: unsigned requests of unknown devices get 503');
+      log.warn(refused, lineOf(refused));
     },
   };
 }

@@ -4,7 +4,7 @@ import { plainArray } from '../platform/database/arrayLiteral.ts';
 import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Settled, Unsettled } from './countedUse.ts';
-import { boundOperations, type QuotaOwner, type Standing } from './quota.ts';
+import { boundOperations, signedSessions, type QuotaOwner, type Standing } from './quota.ts';
 
 /** Adds to the present hour, and returns its totals. The rows are in one order, so that two processes cannot deadlock. */
 export async function settleUses(
@@ -63,7 +63,7 @@ export async function findReporters(connection: SqlConnection, deviceKeys: reado
 
 export interface HourOfQuota {
   applicationId: string;
-  operation: string;
+  operation: QuotaOwner['operation'];
   since: Date;
   bytes: number;
   newDevices: number;
@@ -80,7 +80,7 @@ export async function findHours(pool: Pool, applicationIds: readonly string[], t
       least(coalesce(sum(u.refused) FILTER (WHERE u.hour = h.hour), 0), 2147483647)::integer AS refused,
       least(coalesce(sum(u.refused), 0), 2147483647)::integer AS "refusedInDay"
     FROM unnest(${applicationIds}::uuid[]) AS a (id)
-    CROSS JOIN unnest(${boundOperations}::text[]) WITH ORDINALITY AS o (operation, place)
+    CROSS JOIN unnest(${[...boundOperations, signedSessions]}::text[]) WITH ORDINALITY AS o (operation, place)
     CROSS JOIN (SELECT date_trunc('hour', now(), 'UTC') AS hour) AS h
     LEFT JOIN quota_uses u
       ON u.application_id = a.id AND u.operation = o.operation AND u.hour > h.hour - interval '24 hours'

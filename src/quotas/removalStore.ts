@@ -1,4 +1,4 @@
-// The SQL that removes the counted use of a deleted application's quotas: at most three rows for each hour of eight days.
+// The SQL that removes the counted use of a deleted application's quotas: at most four rows for each hour of eight days.
 import type { Pool } from 'pg';
 import { sql } from '../platform/database/sql.ts';
 

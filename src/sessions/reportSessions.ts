@@ -1,7 +1,7 @@
 // POST /api/v1/session: one upload of a device is stored whole, once, before it is acknowledged.
 import type { CampaignDirectory } from '../campaigns/campaignDirectory.ts';
 import { AppError } from '../platform/errors.ts';
-import { overQuota } from '../quotas/quotas.ts';
+import { overQuota, type Quotas } from '../quotas/quotas.ts';
 import { signatureWindow } from '../platform/signature.ts';
 import { sessionRows, type SessionReport } from './sessionRows.ts';
 import type { Upload } from './upload.ts';
@@ -24,14 +24,16 @@ export interface ReportSessionsAnswer {
 interface Stores {
   uploads: Uploads;
   campaigns: CampaignDirectory;
+  quotas: Pick<Quotas, 'refusesSigned'>;
 }
 
 /** Resolves after COMMIT. Throws `not_authenticated` (`nonce_reused`), `unavailable`, `validation_failed`. */
 export async function reportSessions(
   request: ReportSessionsRequest,
-  { uploads, campaigns }: Stores,
+  { uploads, campaigns, quotas }: Stores,
 ): Promise<ReportSessionsAnswer> {
-  const { application, arrivedAt } = request;
+  const { application, arrivedAt, signature } = request;
+  if (signature && quotas.refusesSigned(application.id)) throw overQuota();
   let revision = '';
   const outcome = await uploads.take(application.id, async (place) => {
     const upload = uploadOf(request, (await request.read(place)).body);

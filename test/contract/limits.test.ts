@@ -4,7 +4,9 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { defaultAttemptLimits } from '../../src/accounts/attempts.ts';
 import { maxFields } from '../../src/platform/json/fieldPath.ts';
 import { readJson } from '../../src/platform/json/jsonText.ts';
-import { inflatedLimit, wireLimit } from '../../src/http/requestBody.ts';
+import { loadPublicContract } from '../../src/http/contract.ts';
+import { operations } from '../../src/http/operations.ts';
+import { inflatedLimit, inflationLimit, wireLimit } from '../../src/http/requestBody.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { loadPublicDocument, type PublicDocument } from '../support/publicDocument.ts';
 import { responseExamples } from '../support/publicExamples.ts';
@@ -47,6 +49,8 @@ test('the body is 2 MiB on the wire and 8 MiB inflated, in the code, in the text
   );
   const shown = new Set(limits.map(({ unit, limit }) => `${limit} ${unit}`));
   expect([...shown].sort()).toEqual([
+    '100000 values',
+    '200 inflation',
     '2097152 bytes',
     '262144 bytes',
     '500 sessions',
@@ -55,6 +59,27 @@ test('the body is 2 MiB on the wire and 8 MiB inflated, in the code, in the text
     '8388608 bytes',
   ]);
 });
+
+test('the values of a body, and what it may inflate to, are in the code, in the schema and in the text', async () => {
+  const { description } = document.definition.info;
+  const limits = Object.fromEntries(document.getOperations().map((each) => [each.operationId, limitOf(each)]));
+  const [sessions, reports, notification] = [100_000, 50_000, 1_000];
+  expect(limits).toEqual({
+    reportSessions: sessions,
+    reportAttribution: reports,
+    reportStoreTransactions: reports,
+    receiveStoreNotification: notification,
+    getCampaigns: undefined,
+  });
+  const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
+  expect(contract.match('POST', '/api/v1/session')!.body!.maxValues).toBe(sessions);
+  for (const limit of [sessions, reports, notification])
+    expect(description).toContain(`| ${limit.toLocaleString('en')} | 413 \`values\` |`);
+  expect(inflationLimit).toEqual({ times: 200, freeBytes: 524_288 });
+  expect(description).toMatch(/more than 512 KiB \(524,288 bytes\)[^|]*\| 200 \| 413 `inflation` \|/);
+});
+
+const limitOf = (operation: object) => (operation as { 'x-max-values'?: number })['x-max-values'];
 
 test('nesting is 32 deep', () => {
   const deep = (levels: number) => Buffer.from('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));

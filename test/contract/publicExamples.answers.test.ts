@@ -1,5 +1,5 @@
 // For every example response in openapi.yaml, a request must exist to which the running service responds with it, word by word.
-import { X509Certificate } from 'node:crypto';
+import { randomBytes, X509Certificate } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { Deps } from '../../src/deps.ts';
@@ -79,7 +79,13 @@ const provocations: Record<string, Provocation> = {
     body: (good) => withValue(good, ['later'], Math.random()),
   },
   bytes: { wire: () => Buffer.alloc(2_097_153, ' ') },
-  inflatedBytes: { wire: () => gzipSync(Buffer.alloc(8_388_609, ' ')), headers: encoded('gzip') },
+  inflatedBytes: {
+    wire: () =>
+      gzipSync(Buffer.concat([Buffer.alloc(8_388_609, ' '), Buffer.from(randomBytes(50_000).toString('hex'))])),
+    headers: encoded('gzip'),
+  },
+  inflation: { wire: () => gzipSync(Buffer.alloc(1_000_000, ' ')), headers: encoded('gzip') },
+  values: { body: (good) => ({ ...good, unread: filled(100_000, 1) }) },
   sessions: { body: (good) => ({ ...good, sessions: filled(501, (good['sessions'] as unknown[])[0]) }) },
   events: { body: (good) => withValue(good, event, filled(5_001, {})) },
   transactions: { body: (good) => ({ ...good, transactions: filled(501, { id: '1' }) }) },

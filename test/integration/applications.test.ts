@@ -32,7 +32,7 @@ test('a service without quotas counts nothing, and says that there is none', asy
   const none = { bytes: 0, bytesPerHour: null, newDevices: 0, newDevicesPerHour: null, refused: 0 };
   const operations = ['reportSessions', 'reportAttribution', 'reportStoreTransactions'];
   expect(all.find(({ id }) => id === application.id)!.ingestQuotas).toEqual(
-    operations.map((operation) => ({ operation, ...none })),
+    [...operations, 'reportSessions'].map((operation) => ({ operation, ...none })),
   );
 });
 

@@ -52,5 +52,5 @@ test('a server that accepts everything breaks the rules, and the table says whic
   expect(broken(verdicts).length).toBeGreaterThan(25);
   const text = report(verdicts, false);
   expect(text).toMatch(/BROKEN {2}replay and repetition: another body with a used nonce is refused/);
-  expect(text).toMatch(/\| limits +\| +6 \| +0 \| +6 \|/);
+  expect(text).toMatch(/\| limits +\| +8 \| +0 \| +8 \|/);
 });

@@ -7,14 +7,14 @@ import { awayFromTurn } from '../support/awayFromTurn.ts';
 import { readMetrics, valueOf } from '../support/metricsText.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf } from '../support/testUsers.ts';
-import { aDevice, aReport, signedHeaders } from '../support/uploads.ts';
+import { aDevice, anEvent, aReport, aSession, signedHeaders } from '../support/uploads.ts';
 
 const mebi = 1_048_576;
 const lines: string[] = [];
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({
-    quota: { bytes: mebi, devices: 100_000 },
+    quota: { bytes: mebi, devices: 100_000, signedBytes: mebi },
     log: createLog('warn', { write: (line: string) => void lines.push(line) }),
   });
 });
@@ -47,6 +47,53 @@ function uploadSigned(id: string) {
   const body = Buffer.from(JSON.stringify(aReport({ device: aDevice(id) })));
   return service.client.send('reportSessions', signedHeaders(service.application.key, body), body);
 }
+
+/** Some 165 kB of rows. */
+function largeReport() {
+  const params = [{ name: 'text', value: 'x'.repeat(8_000) }];
+  return aReport({ sessions: [aSession({ events: Array.from({ length: 20 }, () => anEvent({ params })) })] });
+}
+
+test('somebody who has the secret too stores so much with signed uploads in an hour, and nobody else notices', async () => {
+  const sendSigned = ({ key: own }: TestService['application'], report: unknown) => {
+    const body = Buffer.from(JSON.stringify(report));
+    const headers = signedHeaders(own, body);
+    return { again: () => service.client.send('reportSessions', headers, body) };
+  };
+  const statuses: number[] = [];
+  const first = sendSigned(service.application, largeReport());
+  for (let index = 0; index < 4; index += 1) statuses.push((await first.again()).status);
+  for (let index = 0; index < 9; index += 1)
+    statuses.push((await sendSigned(service.application, largeReport()).again()).status);
+  // A repeat with its nonce uses nothing: the seventh of the different ones passes the mebibyte.
+  expect(statuses.indexOf(503)).toBe(3 + 7);
+  expect(new Set(statuses.slice(3 + 7))).toEqual(new Set([503]));
+  const refused = await first.again();
+  expect(refused.status).toBe(503);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1_800);
+
+  const other = await service.newApplication();
+  expect(await sendSigned(other, aReport()).again()).toMatchObject(ok);
+  expect(await attribute(attribution())).toMatchObject(ok);
+  expect(await upload(aReport())).toMatchObject(ok);
+
+  const { signedSessions } = await hours();
+  expect(signedSessions).toMatchObject({ newDevices: 0, refused: 4 });
+  expect(signedSessions!.bytes).toBeGreaterThan(7 * 160_000);
+  expect(signedSessions!.bytes).toBeLessThan(7 * 180_000);
+  const metrics = readMetrics(await service.deps.metrics.registry.metrics());
+  const labels = { operation: 'signedSessions', unit: 'bytes' };
+  expect(valueOf(metrics, 'ingest_quota_refusals_total', labels)).toBeGreaterThanOrEqual(4);
+  expect(valueOf(metrics, 'ingest_quota_used_ratio', labels)).toBeGreaterThan(1);
+  const { id: application } = service.application;
+  expect(valueOf(metrics, 'ingest_signed_quota_used_ratio', { application })).toBeGreaterThan(1);
+  // An application that hardly grows has no series of its own.
+  expect(valueOf(metrics, 'ingest_signed_quota_used_ratio', { application: other.id })).toBe(0);
+  const told = lines.map((line) => JSON.parse(line) as { msg: string; applicationId: string });
+  expect(
+    told.filter(({ msg, applicationId }) => msg.includes('signed uploads') && applicationId === application),
+  ).toHaveLength(1);
+});
 
 /** Until the first refusal, which is the fifth. */
 async function useUp(): Promise<void> {
@@ -95,7 +142,7 @@ test('signed uploads, known devices and other operations notice nothing, and use
   expect(await uploadSigned(randomUUID())).toMatchObject(ok);
   for (let index = 0; index < 5; index += 1) expect(await attribute(attribution(id))).toMatchObject(ok);
   expect(await purchase(id)).toMatchObject(ok);
-  expect(await hours()).toEqual(before);
+  expect({ ...(await hours()), signedSessions: null }).toEqual({ ...before, signedSessions: null });
   expect(await purchase(randomUUID())).toMatchObject(ok);
   expect(await upload(aReport())).toMatchObject(ok);
 });
@@ -157,13 +204,13 @@ test('the admin API shows use, quota and refusals, and the metrics too', async (
   await service.deps.quotas.flush();
   const user = await newUser(service, await organizationOf(service, service.application.id), 'viewer');
   const { data, codes } = await user.ask(
-    `{ applications { id ingestQuotas { operation since bytes bytesPerHour newDevices newDevicesPerHour refused refusedInDay } } }`,
+    `{ applications { id ingestQuotas { operation signed since bytes bytesPerHour newDevices newDevicesPerHour refused refusedInDay } } }`,
   );
   expect(codes).toEqual([]);
   const [application] = data!['applications'] as { ingestQuotas: Record<string, unknown>[] }[];
   const since = expect.stringMatching(/:00:00\.000Z$/) as unknown;
   const none = { bytes: 0, newDevices: 0, refused: 0, refusedInDay: 0 };
-  const quota = { since, bytesPerHour: mebi, newDevicesPerHour: 100_000 };
+  const quota = { signed: false, since, bytesPerHour: mebi, newDevicesPerHour: 100_000 };
   expect(application!.ingestQuotas).toEqual([
     { operation: 'reportSessions', ...quota, ...none },
     {
@@ -175,6 +222,7 @@ test('the admin API shows use, quota and refusals, and the metrics too', async (
       refusedInDay: 1,
     },
     { operation: 'reportStoreTransactions', ...quota, ...none },
+    { operation: 'reportSessions', ...quota, ...none, signed: true, newDevicesPerHour: null },
   ]);
   const bytes = application!.ingestQuotas[1]!['bytes'] as number;
   expect(bytes).toBeGreaterThan(4 * 240_000);

@@ -18,7 +18,7 @@ import { createLog, type Log } from '../../src/platform/observability/log.ts';
 import type { Tracing } from '../../src/platform/observability/tracing/tracing.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
-import type { Quota } from '../../src/quotas/quota.ts';
+import type { QuotaSettings } from '../../src/quotas/quota.ts';
 import type { FindStore } from '../../src/purchases/storeOpener.ts';
 import { createContractClient, type ContractClient } from './contractClient.ts';
 import { createTestDatabase, type TestDatabase } from './testDatabase.ts';
@@ -56,7 +56,7 @@ export interface TestServiceOptions {
   strangerLimits?: StrangerLimits;
   ingestQueueUploads?: number;
   /** None unless given. */
-  quota?: Quota;
+  quota?: QuotaSettings;
   signup?: Deps['signup'];
   /** Default: those of the service, with more patience. */
   places?: PlaceBounds;

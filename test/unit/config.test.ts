@@ -67,6 +67,7 @@ const others: Record<(typeof variableNames)[number], string> = {
   INGEST_QUEUE_UPLOADS: '9',
   QUOTA_MIB_PER_HOUR: '5',
   QUOTA_NEW_DEVICES_PER_HOUR: '7',
+  QUOTA_SIGNED_MIB_PER_HOUR: '9',
   EVENT_RETENTION_DAYS: '400',
   ANALYTICS: 'database',
   ANALYTICS_DIR: '/var/lib/copy',
@@ -113,7 +114,7 @@ test('every variable is read', () => {
     storeApiUrl: 'http://127.0.0.1:9',
     logLevel: 'debug',
     ingestQueueUploads: 9,
-    quota: { bytes: 5 * 1_048_576, devices: 7 },
+    quota: { bytes: 5 * 1_048_576, devices: 7, signedBytes: 9 * 1_048_576 },
     eventRetentionDays: 400,
     drainDelaySeconds: 3,
     shutdownGraceSeconds: 4,
@@ -178,7 +179,7 @@ describe('in production', () => {
   });
   test('there are quotas unless they are turned off, and elsewhere there are none', () => {
     expect(readConfig(production).quota).toEqual({ bytes: 1_073_741_824, devices: 100_000 });
-    const off = { QUOTA_MIB_PER_HOUR: 'off', QUOTA_NEW_DEVICES_PER_HOUR: 'off' };
+    const off = { QUOTA_MIB_PER_HOUR: 'off', QUOTA_NEW_DEVICES_PER_HOUR: 'off', QUOTA_SIGNED_MIB_PER_HOUR: 'off' };
     expect(readConfig({ ...production, ...off }).quota).toEqual({ bytes: null, devices: null });
     expect(readConfig({}).quota).toEqual({ bytes: null, devices: null });
     expect(named(refusal({ ...production, QUOTA_MIB_PER_HOUR: '0' }))).toEqual(['QUOTA_MIB_PER_HOUR']);

@@ -1,23 +1,29 @@
-// A body is inflated and read in its turn, and only while a client waits for the response.
+// A body that takes long is inflated and read in its turn, and only while a client waits for the response.
+import { randomBytes } from 'node:crypto';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { loadPublicContract } from '../../src/http/contract.ts';
 import { operations } from '../../src/http/operations.ts';
 import { readBody, type SentBody } from '../../src/http/readBody.ts';
-import { unavailable } from '../../src/platform/errors.ts';
+import { isAppError, unavailable } from '../../src/platform/errors.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { createLimiter } from '../../src/platform/turns.ts';
+import { aReport, aSession, anEvent, json } from '../support/uploads.ts';
 
-/** Longer than what is inflated without a turn. */
+/** Longer than what is read without a turn. */
 const text = `{"device":{"id":"d"},"system":{"os_version":"1"},"attribution":{},"unknown":"${'x'.repeat(64 * 1024)}"}`;
 
-async function read(sent: Partial<SentBody>): Promise<string> {
+async function read({
+  operation = '/api/v1/attribution',
+  ...sent
+}: Partial<SentBody> & { operation?: string }): Promise<string> {
   const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
-  const { body } = contract.match('POST', '/api/v1/attribution')!;
+  const { body } = contract.match('POST', operation)!;
   const inTurn: SentBody['inTurn'] = (work) => work();
   const all = { bytes: gzipSync(text), encoding: 'gzip' as const, inTurn, assertAwaited: () => undefined };
   return readBody(body!, { ...all, onValue: () => undefined, ...sent }).then(
     (found) => found.bytes.toString(),
-    ({ message }: Error) => message,
+    (error: Error) =>
+      isAppError(error, 'too_large') ? `too_large ${Object.values(error.details).reverse().join(' ')}` : error.message,
   );
 }
 
@@ -34,16 +40,68 @@ test('a body that is to be inflated keeps its turn until it has been read', asyn
   expect(seen).toEqual(['begins', 'read', 'begins', 'read']);
 });
 
-test('one that is sent as it is needs no turn', async () => {
-  const inTurn: SentBody['inTurn'] = () => Promise.reject(new Error('for this test'));
-  expect(await read({ bytes: Buffer.from(text), encoding: 'identity', inTurn })).toBe(text);
-  expect(await read({ inTurn })).toBe('for this test');
+const noTurn: SentBody['inTurn'] = () => Promise.reject(new Error('waits for a turn'));
+
+test('a long body needs a turn, compressed or not', async () => {
+  expect(await read({ inTurn: noTurn })).toBe('waits for a turn');
+  expect(await read({ bytes: Buffer.from(text), encoding: 'identity', inTurn: noTurn })).toBe('waits for a turn');
+  expect(await read({ bytes: Buffer.from(text), encoding: 'identity' })).toBe(text);
 });
 
-test('a short body is inflated without a turn', async () => {
-  const inTurn: SentBody['inTurn'] = () => Promise.reject(new Error('for this test'));
-  const short = text.replace(/x{2,}/, 'x');
-  expect(await read({ bytes: gzipSync(short), inTurn })).toBe(short);
+test.each([
+  ['one pass does not read', `{"a":"${'x'.repeat(8 * 1024)}",`, 'waits for a turn'],
+  ['one pass does not read, below 8 KiB', `{"a":"${'x'.repeat(4 * 1024)}",`, null],
+  ['one pass reads', '{', null],
+])('so does a shorter one that %s: %#', async (_, begin, refusal) => {
+  const body = upload(begin);
+  const operation = '/api/v1/session';
+  for (const [bytes, encoding] of [
+    [gzipSync(body), 'gzip'],
+    [Buffer.from(body), 'identity'],
+  ] as const)
+    expect(await read({ bytes, encoding, inTurn: noTurn, operation })).toBe(refusal ?? body);
+});
+
+/** Some 30 kB of events beside what it begins with. */
+function upload(begin: string): string {
+  const events = Array.from({ length: 200 }, () => anEvent());
+  return json(aReport({ sessions: [aSession({ events: begin === '{' ? events : [] })] }))
+    .toString()
+    .replace('{', begin);
+}
+
+test('between two bodies that take their turns the loop serves others', async () => {
+  const order: string[] = [];
+  const inTurn = createLimiter({ atOnce: 1, longestQueue: 10, refusal: unavailable });
+  const plain = { bytes: Buffer.from(text), encoding: 'identity' as const, inTurn };
+  const others = setInterval(() => order.push('other'), 0);
+  await Promise.all([1, 2, 3].map(() => read({ ...plain, onValue: () => (busy(10), void order.push('body')) })));
+  clearInterval(others);
+  expect(order.join()).toMatch(/body,(other,)+body,(other,)+body/);
+});
+
+function busy(millis: number): void {
+  for (const until = performance.now() + millis; performance.now() < until;);
+}
+
+test.each([
+  ['numbers', '1,'],
+  ['objects', '{},'],
+  ['names', '"a":1,'],
+])('too many values are refused before they are parsed: %s', async (_, unit) => {
+  const [open, close] = unit.includes(':') ? '{}' : '[]';
+  const inner = unit.repeat(50_000).slice(0, -1);
+  expect(await read({ bytes: Buffer.from(`{"z":${open}${inner}${close}}`), encoding: 'identity' })).toBe(
+    'too_large 50000 values',
+  );
+});
+
+test('a body inflates to 512 KiB, and beyond that to 200 times its bytes', async () => {
+  const filled = (length: number) => gzipSync(`{"z":"${'a'.repeat(length)}"}`);
+  expect(await read({ bytes: filled(500_000) })).toBe('validation_failed');
+  expect(await read({ bytes: filled(530_000) })).toBe('too_large 200 inflation');
+  const noise = randomBytes(4_000).toString('hex');
+  expect(await read({ bytes: gzipSync(`{"z":"${noise}${'a'.repeat(700_000)}"}`) })).toBe('validation_failed');
 });
 
 test('white space before an object says nothing of a coding', async () => {

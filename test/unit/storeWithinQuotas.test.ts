@@ -8,7 +8,12 @@ import { readMetrics, valueOf } from '../support/metricsText.ts';
 
 /** Devices are signed, over their quota, new or bad by the beginning of their id. Each stored upload adds ten bytes. */
 function aQuota(judge: (ids: string[]) => string | undefined = () => undefined) {
-  const seen = { lookUps: [] as string[][], added: [] as [string, number, number][], within: 0 };
+  const seen = {
+    lookUps: [] as string[][],
+    added: [] as [string, number, number][],
+    signed: [] as [string, number][],
+    within: 0,
+  };
   const { store, write } = memoryStore((batch) => (batch.some((id) => id.startsWith('bad')) ? '22P05' : undefined));
   const counting: StoreBatch = async (uploads, how) => {
     const added = uploads
@@ -38,7 +43,8 @@ function aQuota(judge: (ids: string[]) => string | undefined = () => undefined) 
     return requests.map(admissionOf);
   };
   const withoutReports = async (keys: readonly string[]) => new Set(keys.filter((each) => !each.endsWith('reporter')));
-  const commit = newCommit(storeWithinQuotas(counting, { admitUploads, withoutReports }));
+  const addSigned = (applicationId: string, bytes: number) => void seen.signed.push([applicationId, bytes]);
+  const commit = newCommit(storeWithinQuotas(counting, { admitUploads, withoutReports, addSigned }));
   const submit = (...names: string[]) => names.map((name) => commit.send(anUpload(name)));
   return { seen, store, submit, metrics: commit.metrics };
 }

@@ -2,7 +2,6 @@
 import { visit } from 'jsonc-parser';
 import type { FieldError } from '../errors.ts';
 import { fieldPath, maxFields } from './fieldPath.ts';
-import { jsonBeginning } from './jsonBeginning.ts';
 import { offsetOfFault } from './jsonFault.ts';
 import { scanJson, type LongInteger } from './scanJson.ts';
 
@@ -17,8 +16,8 @@ export interface JsonObject {
 
 export interface JsonRefusal {
   fields: FieldError[];
-  /** What a body of too many parts begins with. */
-  beginning?: unknown;
+  /** It has more values than it may. Nothing else of it is known. */
+  tooManyValues?: boolean;
 }
 
 export type JsonReading = JsonObject | JsonRefusal;
@@ -30,15 +29,12 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /**
  * The value of a body, or the fields that make it unreadable. A body that is no JSON object has one field with path "".
  * Before JSON.parse: from 5,000 levels on, a walk over the value, or writing it, overflows the stack. And JSON.parse takes
- * 2 s for 8 MiB of `[]`, which are 8 kB on the wire.
+ * 2 s for 8 MiB of `[]`, which are 8 kB on the wire (docs/decisions/body-values.md).
  */
-export function readJson(bytes: Buffer, { maxParts = Infinity }: { maxParts?: number } = {}): JsonReading {
-  const { depth, parts, members, longIntegers } = scanJson(bytes, { maxDepth, maxParts });
+export function readJson(bytes: Buffer, { maxValues = Infinity }: { maxValues?: number } = {}): JsonReading {
+  const { depth, values, members, longIntegers } = scanJson(bytes, { maxDepth, maxValues });
   if (depth > maxDepth) return refused(`is nested deeper than ${maxDepth} levels`);
-  if (parts > maxParts) {
-    const message = `has more than ${maxParts.toLocaleString('en')} opening braces, opening brackets and commas`;
-    return { ...refused(message), beginning: jsonBeginning(bytes, maxParts) };
-  }
+  if (values > maxValues) return { fields: [], tooManyValues: true };
   let text: string;
   let value: unknown;
   try {

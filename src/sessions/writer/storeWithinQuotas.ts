@@ -1,11 +1,11 @@
-// Quotas of unsigned uploads: a decorator around the store of batches.
+// Quotas of uploads: a decorator around the store of batches.
 import { noQuotas, type Counted, type Quotas, type UnsignedRequest } from '../../quotas/quotas.ts';
 import type { Upload } from '../upload.ts';
 import { mostBytes, type Added } from './addedBytes.ts';
 import type { StoreBatch, StoreOptions } from './groupCommit.ts';
 import type { StoredBatch } from './storeUploads.ts';
 
-type UploadQuotas = Pick<Quotas, 'admitUploads' | 'withoutReports'>;
+type UploadQuotas = Pick<Quotas, 'admitUploads' | 'withoutReports' | 'addSigned'>;
 
 /**
  * An upload that a quota refuses is left out of its batch, and has the outcome `over_quota`. The admission of an upload is
@@ -14,16 +14,44 @@ type UploadQuotas = Pick<Quotas, 'admitUploads' | 'withoutReports'>;
 export function storeWithinQuotas(store: StoreBatch, quotas: UploadQuotas): StoreBatch {
   if (quotas === noQuotas) return store;
   return async (uploads, options) => {
-    const unsigned = uploads.filter(({ device }) => !device.signed);
-    if (unsigned.length === 0) return store(uploads, options);
-    const admissions = await quotas.admitUploads(unsigned.map(requestOf));
-    unsigned.forEach(({ counted }, index) => (counted!.admission = admissions[index]!));
-    try {
-      return await storeAdmitted(store, quotas, { uploads, options });
-    } finally {
-      for (const admission of new Set(admissions)) if (typeof admission === 'object') admission.leave();
-    }
+    const stored = await storeUnsignedWithin(store, quotas, { uploads, options });
+    addSigned(uploads, stored, quotas);
+    return stored;
   };
+}
+
+/**
+ * What a signed upload brings counts, also where some of it is stored already: which part, only one more statement could
+ * tell. A repeat with the same nonce counts nothing.
+ */
+function addSigned(uploads: readonly Upload[], { outcomes }: StoredBatch, quotas: UploadQuotas): void {
+  const sums: { applicationId: string; bytes: number }[] = [];
+  uploads.forEach((upload, index) => {
+    if (!upload.device.signed || outcomes[index] !== 'stored') return;
+    const { applicationId } = upload.device;
+    const sum = sums.find((each) => each.applicationId === applicationId);
+    if (sum) sum.bytes += mostBytes(upload);
+    else sums.push({ applicationId, bytes: mostBytes(upload) });
+  });
+  for (const { applicationId, bytes } of sums) quotas.addSigned(applicationId, bytes);
+}
+
+interface Batch {
+  uploads: Upload[];
+  options: StoreOptions;
+}
+
+async function storeUnsignedWithin(store: StoreBatch, quotas: UploadQuotas, batch: Batch): Promise<StoredBatch> {
+  const { uploads, options } = batch;
+  const unsigned = uploads.filter(({ device }) => !device.signed);
+  if (unsigned.length === 0) return store(uploads, options);
+  const admissions = await quotas.admitUploads(unsigned.map(requestOf));
+  unsigned.forEach(({ counted }, index) => (counted!.admission = admissions[index]!));
+  try {
+    return await storeAdmitted(store, quotas, batch);
+  } finally {
+    for (const admission of new Set(admissions)) if (typeof admission === 'object') admission.leave();
+  }
 }
 
 const isRefused = ({ counted }: Upload): boolean => counted?.admission === 'refused';
@@ -31,7 +59,7 @@ const isRefused = ({ counted }: Upload): boolean => counted?.admission === 'refu
 async function storeAdmitted(
   store: StoreBatch,
   quotas: UploadQuotas,
-  { uploads, options }: { uploads: Upload[]; options: StoreOptions },
+  { uploads, options }: Batch,
 ): Promise<StoredBatch> {
   const admitted = uploads.some(isRefused) ? uploads.filter((upload) => !isRefused(upload)) : uploads;
   if (admitted.length === 0) return { outcomes: uploads.map(() => 'over_quota'), eventsInserted: 0 };

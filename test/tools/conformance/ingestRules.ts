@@ -1,4 +1,5 @@
 // The rules of openapi.yaml that a client can check: keys, signature, clock, replay, repetition, limits and errors.
+import { randomBytes } from 'node:crypto';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { aDevice, anEvent, aReport, aSession, json } from '../../support/uploads.ts';
 import { refusalRules } from './refusalRules.ts';
@@ -6,7 +7,15 @@ import { expectAnswer, type Rule } from './rule.ts';
 import { newNonce, nowSeconds, type ServiceUnderTest } from './service.ts';
 
 const clockWindow = { ahead: 300, behind: 86_400 };
-const limits = { wireBytes: 2_097_152, inflatedBytes: 8_388_608, sessions: 500, events: 5_000, transactions: 500 };
+const limits = {
+  wireBytes: 2_097_152,
+  inflatedBytes: 8_388_608,
+  inflation: 200,
+  values: 100_000,
+  sessions: 500,
+  events: 5_000,
+  transactions: 500,
+};
 const notAuthenticated = { error: 'request_not_authenticated' };
 
 type Check = Rule['check'];
@@ -127,15 +136,29 @@ const transactions = (count: number) => ({
     transactions: Array.from({ length: count }, (_, index) => ({ id: `conformance-${index}` })),
   }),
 });
+/** Random enough to be inflated by fewer times than the limit. */
+const tooLong = () =>
+  Buffer.concat([Buffer.alloc(limits.inflatedBytes, ' '), Buffer.from(randomBytes(50_000).toString('hex'))]);
 const limitRules = group('limits', {
   'more bytes than the limit': async (service) => {
     const answer = await service.session(Buffer.alloc(limits.wireBytes + 1, ' '));
     expectAnswer(answer, 413, tooLarge('bytes', limits.wireBytes));
   },
   'more bytes than the limit once inflated': async (service) => {
-    const body = gzipSync(Buffer.alloc(limits.inflatedBytes + 1, ' '));
-    const answer = await service.session(body, { headers: { 'Content-Encoding': 'gzip' } });
+    const answer = await service.session(gzipSync(tooLong()), { headers: { 'Content-Encoding': 'gzip' } });
     expectAnswer(answer, 413, tooLarge('bytes', limits.inflatedBytes));
+  },
+  'more than 200 times its bytes once inflated': async (service) => {
+    const body = gzipSync(`{"unread":"${'a'.repeat(1_000_000)}"}`);
+    const answer = await service.session(body, { headers: { 'Content-Encoding': 'gzip' } });
+    expectAnswer(answer, 413, tooLarge('inflation', limits.inflation));
+  },
+  'more values than the limit, in a member that nobody reads': async (service) => {
+    const unread = (count: number) => json({ ...aReport(), unread: Array.from({ length: count }, () => 1) });
+    const send = (count: number) =>
+      service.session(gzipSync(unread(count)), { headers: { 'Content-Encoding': 'gzip' } });
+    expectAnswer(await send(limits.values), 413, tooLarge('values', limits.values));
+    expectAnswer(await send(limits.values - 1_000), 200);
   },
   'more sessions than the limit': async (service) => {
     const sessions = Array.from({ length: limits.sessions + 1 }, () => aSession({ events: [] }));
@@ -177,7 +200,7 @@ const bodies = group('bodies and headers', {
     }
   },
   'gzip without Content-Encoding is bounded while inflating': async (service) => {
-    const answer = await service.session(gzipSync(Buffer.alloc(limits.inflatedBytes + 1, ' ')));
+    const answer = await service.session(gzipSync(tooLong()));
     expectAnswer(answer, 413, tooLarge('bytes', limits.inflatedBytes));
   },
   'a date may leave the seconds out': async (service) => {

@@ -20,8 +20,8 @@ const columns: Column<Quota>[] = [
   {
     key: 'operation',
     head: 'Requests',
-    title: ({ operation }) => operation,
-    cell: ({ operation }) => requests[operation] ?? operation,
+    title: ({ operation, signed }) => (signed ? `${operation}, signed` : operation),
+    cell: ({ operation, signed }) => (signed ? 'Signed sessions' : (requests[operation] ?? operation)),
   },
   {
     key: 'bytes',
@@ -34,7 +34,8 @@ const columns: Column<Quota>[] = [
     key: 'devices',
     head: 'New devices',
     numeric: true,
-    cell: ({ newDevices, newDevicesPerHour }) => used(count(newDevices), newDevicesPerHour && count(newDevicesPerHour)),
+    cell: ({ signed, newDevices, newDevicesPerHour }) =>
+      signed ? '' : used(count(newDevices), newDevicesPerHour && count(newDevicesPerHour)),
   },
   { key: 'refused', head: 'Refused', numeric: true, cell: ({ refused }) => count(refused) },
   { key: 'day', head: 'In 24 hours', numeric: true, cell: ({ refusedInDay }) => count(refusedInDay) },
@@ -54,7 +55,7 @@ export function IngestQuotas() {
   // Only the response says whether quotas are on: a panel that loads would go away where they are off.
   if (!result.error && !quotas?.some(isOn)) return null;
   return (
-    <Panel title="Quotas of unsigned requests">
+    <Panel title="Quotas">
       <Loaded result={result} pick={pick} retry={reread}>
         {(rows) => (
           <>
@@ -62,13 +63,13 @@ export function IngestQuotas() {
               caption="Use of the quotas in this hour, by the kind of request"
               columns={columns}
               rows={rows}
-              rowKey={({ operation }) => operation}
+              rowKey={({ operation, signed }) => `${operation} ${signed}`}
               empty={null}
             />
             <Text size="xs" c="dimmed" mt={4}>
-              Since {time(rows[0]!.since, timeZone, 'hour')}, times are in {timeZone}. Requests without a signature of
-              devices that no signed upload has reported. Beyond a quota they get 503, and devices keep what was
-              refused.
+              Since {time(rows[0]!.since, timeZone, 'hour')}, times are in {timeZone}. Signed sessions count with all
+              that they bring, the others without a signature of devices that no signed upload has reported. Beyond a
+              quota they get 503, and devices keep what was refused.
             </Text>
           </>
         )}

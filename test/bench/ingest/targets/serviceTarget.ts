@@ -103,6 +103,7 @@ function serviceEnv(databaseUrl: string): Record<string, string> {
     SESSION_SIGNATURE: 'optional',
     // Unsigned uploads are counted as in production. At the default, the phases of one run would use the hour's quota up.
     QUOTA_MIB_PER_HOUR: '1048576',
+    QUOTA_SIGNED_MIB_PER_HOUR: '1048576',
     SIGNUP: 'open',
     ENCRYPTION_KEY: encryptionKey.toString('base64'),
     TOKEN_KEY: keyList('token'),
