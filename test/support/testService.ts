@@ -73,6 +73,7 @@ const answerWithinMillis = 20_000;
 export const patience = { queueMillis: answerWithinMillis, answerWithinMillis };
 
 const patientPlaces: PlaceBounds = {
+  callers: { ...defaultPlaces.callers, patienceMillis: answerWithinMillis },
   requests: { ...defaultPlaces.requests, patienceMillis: answerWithinMillis },
   large: { ...defaultPlaces.large, patienceMillis: answerWithinMillis },
 };
@@ -102,7 +103,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const now = options.now ?? (() => new Date());
   const attemptLimits = options.attemptLimits ?? {
     ...{ perAccount: 1_000, perAddress: 10_000, windowSeconds: 900 },
-    ...{ perMailbox: 1_000, perOrganization: 1_000 },
+    ...{ perMailbox: 1_000, askedPerMailbox: 1_000, askedPerMailboxAndSite: 1_000, perOrganization: 1_000 },
   };
   // Connects at the first question.
   const bounds = { ...questionBounds, patienceMillis: answerWithinMillis, timeoutMillis: answerWithinMillis };

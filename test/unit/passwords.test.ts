@@ -12,23 +12,23 @@ test.each([
   ['no stored hash', null, false],
 ])('with %s, one hash is compared', async (_, storedHash, expected) => {
   const passwords = createPasswords();
-  await passwords.matches(null, 'warm-up');
+  await passwords.matches(null, 'warm-up', 'stranger');
   jest.clearAllMocks();
-  expect(await passwords.matches(storedHash, 'right')).toBe(expected);
+  expect(await passwords.matches(storedHash, 'right', 'stranger')).toBe(expected);
   expect(matchesHash).toHaveBeenCalledTimes(1);
   expect(hashPassword).not.toHaveBeenCalled();
 });
 
 test('without a stored hash even the password of the hash that stands in for it is refused', async () => {
   const passwords = createPasswords();
-  await passwords.matches(null, 'anything');
+  await passwords.matches(null, 'anything', 'stranger');
   const [standIn] = hashPassword.mock.lastCall!;
-  expect(await passwords.matches(null, standIn)).toBe(false);
+  expect(await passwords.matches(null, standIn, 'stranger')).toBe(false);
 });
 
 test('a stand-in that could not be made is made at the next attempt', async () => {
   const passwords = createPasswords();
   hashPassword.mockRejectedValueOnce(new Error('no memory'));
-  await expect(passwords.matches('of right', 'right')).rejects.toThrow('no memory');
-  expect(await passwords.matches('of right', 'right')).toBe(true);
+  await expect(passwords.matches('of right', 'right', 'stranger')).rejects.toThrow('no memory');
+  expect(await passwords.matches('of right', 'right', 'stranger')).toBe(true);
 });

@@ -20,11 +20,19 @@ interface Begun {
   lane: string;
 }
 
-/** A server whose requests end when the test ends them. The path names a request, and its first letter the organization. */
-async function serve(changed: Partial<PlaceBounds['requests']> = {}, large: Partial<PlaceBounds['large']> = {}) {
+/**
+ * A server whose requests end when the test ends them. The path names a request, its first letter the organization, and its
+ * first two the user. Users run any number at once unless `callers` says otherwise.
+ */
+async function serve(
+  changed: Partial<PlaceBounds['requests']> = {},
+  large: Partial<PlaceBounds['large']> = {},
+  callers: Partial<PlaceBounds['callers']> = {},
+) {
   const bounds = {
+    callers: { ...defaultPlaces.callers, ofOneLane: Infinity, ...callers },
     requests: { ...defaultPlaces.requests, patienceMillis: 60_000, ...changed },
-    large: { ...defaultPlaces.large, ...large },
+    large: { ...defaultPlaces.large, ofOneLane: defaultPlaces.large.atOnce, ...large },
   };
   const places = createPlaces(bounds);
   const begun = new Map<string, Begun>();
@@ -36,7 +44,8 @@ async function serve(changed: Partial<PlaceBounds['requests']> = {}, large: Part
       const organization = url[1]!;
       const authenticate = () => {
         if (organization === '!') return Promise.reject(new Error('the database is away'));
-        return Promise.resolve(organization === '-' ? null : { organizationId: organization });
+        const userId = url.slice(1, 3);
+        return Promise.resolve(organization === '-' ? null : { userId, organizationId: organization });
       };
       const metrics = { adminError: (code: string) => void errors.push(code) };
       response.locals['context'] = { address: '203.0.113.7', authenticate, metrics };
