@@ -28,6 +28,7 @@ async function serve(
   changed: Partial<PlaceBounds['requests']> = {},
   large: Partial<PlaceBounds['large']> = {},
   callers: Partial<PlaceBounds['callers']> = {},
+  userOf = (name: string): string => name.slice(0, 2),
 ) {
   const bounds = {
     callers: { ...defaultPlaces.callers, ofOneLane: Infinity, ...callers },
@@ -44,7 +45,7 @@ async function serve(
       const organization = url[1]!;
       const authenticate = () => {
         if (organization === '!') return Promise.reject(new Error('the database is away'));
-        const userId = url.slice(1, 3);
+        const userId = userOf(url.slice(1));
         return Promise.resolve(organization === '-' ? null : { userId, organizationId: organization });
       };
       const metrics = { adminError: (code: string) => void errors.push(code) };
@@ -96,6 +97,29 @@ test('one organization with more than 16 requests under way does not hold anothe
   // Those of a and of b came first, and then it is the turn of c.
   for (const name of ['a0', 'b0', 'a1']) await end(name);
   expect(names().slice(32)).toEqual(['a16', 'b16', 'c0']);
+});
+
+test('one user runs six at once and another of the same organization goes on; the 101st that waits is refused', async () => {
+  const { names, connect, end, get } = await serve({}, {}, { ofOneLane: 6 });
+  for (const name of numbered('aa', 8)) await connect(name);
+  for (const name of numbered('ab', 2)) await connect(name);
+  expect(names()).toEqual([...numbered('aa', 6), 'ab0', 'ab1']);
+  for (const name of numbered('aa', 106).slice(8)) await connect(name);
+  const refused = await get('aa106');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+  await connect('ab2');
+  await end('aa0');
+  expect(names().slice(8)).toEqual(['ab2', 'aa6']);
+});
+
+test('a user of many organizations has one lane at a time', async () => {
+  const { begun, connect, end } = await serve({}, {}, {}, () => 'one user');
+  for (const name of ['a0', 'b0', 'c0']) await connect(name);
+  const lanes = () => [...begun.values()].map(({ lane }) => lane);
+  expect(lanes()).toEqual(['a', 'a', 'a']);
+  for (const name of ['a0', 'b0', 'c0']) await end(name);
+  await connect('d0');
+  expect(lanes().at(-1)).toBe('d');
 });
 
 test('a stranger waits in the turns of the network, and so does a caller whose organization cannot be looked up', async () => {

@@ -7,6 +7,7 @@ type Message = string | ((error: ApiError) => string);
 const conflicts: Record<string, string> = {
   last_owner: 'The organization needs at least one active owner. Make another member an owner first.',
   already_member: 'This person already belongs to the organization.',
+  email_unconfirmed: 'Confirm your own e-mail address first. Your profile can send you the mail again.',
   email_in_use: 'Another account has this e-mail address.',
 };
 
