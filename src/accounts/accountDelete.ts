@@ -28,7 +28,7 @@ export async function accountDelete({ password }: MutationAccountDeleteArgs, nee
   const attempt = await attempts({ mutation: 'accountDelete', account: caller.email, address });
   const user = await findUserByEmail(prisma, caller.email);
   const compared = user?.passwordHash ?? null;
-  if (!(await passwords.matches(compared, password))) throw new AppError('invalid_credentials', undefined);
+  if (!(await passwords.matches(compared, password, 'known'))) throw new AppError('invalid_credentials', undefined);
   await inTransaction(adminPool, (transaction) => remove(transaction, compared!, caller));
   await attempt.succeeded();
   return true;

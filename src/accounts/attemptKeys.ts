@@ -1,6 +1,6 @@
 // By what attempts are counted (pure): the keys of the table of attempts.
 import { createHash } from 'node:crypto';
-import { networkOf } from './networkOf.ts';
+import { networkOf, siteOf } from './networkOf.ts';
 
 export interface Attempt {
   mutation:
@@ -35,11 +35,22 @@ export const isByEmail = ({ mutation }: Attempt): boolean => mutation === 'login
 /** The mails to a mailbox, whoever asks for them. */
 export const mailboxKey = ({ mutation, account }: Attempt): Buffer => keyOf([mutation, 'mailbox', account]);
 
+/** The mails that others ask for of another kind than `resetPassword`: from everywhere, and from one site. */
+export const askedMailKey = (mailbox: string): Buffer => keyOf(['mail', 'mailbox', mailbox]);
+export const askedMailFromKey = ({ account, address }: Place): Buffer =>
+  keyOf(['mail', 'mailbox', account, siteOf(address)]);
+
 /** What an organization sends to strangers. */
 export const organizationKey = (organizationId: string): Buffer =>
   keyOf(['userInvite', 'organization', organizationId]);
 
 export const addressKey = ({ mutation, address }: Attempt): Buffer => keyOf([mutation, 'address', networkOf(address)]);
+
+/** Of the site of an IPv6 address. Null where the address is no part of a site. */
+export function siteKey({ mutation, address }: Attempt): Buffer | null {
+  const site = siteOf(address);
+  return site === networkOf(address) ? null : keyOf([mutation, 'site', site]);
+}
 
 /** The account's attempts from everywhere together. */
 export const sharedKey = ({ mutation, account }: Attempt): Buffer => keyOf([mutation, 'account', account]);

@@ -4,12 +4,15 @@ import { AppError } from '../platform/errors.ts';
 import {
   addressKey,
   isByEmail,
+  askedMailFromKey,
+  askedMailKey,
   keysOf,
   mailboxKey,
   notedKey,
   organizationKey,
   ownKey,
   sharedKey,
+  siteKey,
   type Attempt,
   type Place,
 } from './attemptKeys.ts';
@@ -21,13 +24,20 @@ import {
   noteNetwork,
   uncountAttempt,
 } from './attemptsStore.ts';
+import { siteBounds } from './networkOf.ts';
+import type { Asker } from './passwords.ts';
 
 export interface AttemptLimits {
   perAccount: number;
+  /** A site (/48) has ten times as many, and so it has of `storedPerAddress`. */
   perAddress: number;
   windowSeconds: number;
   /** Mails of `resetPassword` to one mailbox in a window. Default: 2. */
   perMailbox?: number;
+  /** Mails of other kinds to one mailbox in an hour that others have asked for. Default: 8. */
+  askedPerMailbox?: number;
+  /** Those of them that were asked for at one site. Default: 3. */
+  askedPerMailboxAndSite?: number;
   /** Invitations of one organization in an hour. Default: 100. */
   perOrganization?: number;
   /** Bytes that an account makes the service store in a day. Default: 256 MiB. */
@@ -39,6 +49,7 @@ export interface AttemptLimits {
 export type { Attempt } from './attemptKeys.ts';
 
 export interface CountedAttempt {
+  asker: Asker;
   /** Takes the attempt back: what succeeds counts against nobody. The account's earlier attempts end with it. */
   succeeded(): Promise<void>;
 }
@@ -59,6 +70,13 @@ export interface Attempts {
   ): Promise<{ storedMore(bytes: number): Promise<void> }>;
   /** Whether the mailbox gets a further mail. Throws `rate_limited` for the network address alone. */
   mayMail(attempt: Attempt): Promise<boolean>;
+  /**
+   * Counts a mail to the mailbox `account` that somebody else may have asked for, of any kind but `resetPassword`. Returns
+   * the seconds until a further one may go out, or zero.
+   */
+  askedMail(place: Place): Promise<number>;
+  /** As `askedMail`. Throws `rate_limited`. */
+  assertAskedMail(place: Place): Promise<void>;
   /** Counts one invitation of the organization. Throws `rate_limited`. */
   invitation(organizationId: string): Promise<void>;
   /** Somebody has proved the mailbox or the password: the attempts at the account end. */
@@ -70,6 +88,7 @@ export interface Attempts {
 export const defaultAttemptLimits: AttemptLimits = { perAccount: 10, perAddress: 100, windowSeconds: 15 * 60 };
 
 const invitationSeconds = 60 * 60;
+const askedMailSeconds = 60 * 60;
 const storingSeconds = 24 * 60 * 60;
 const mebibyte = 1_048_576;
 /** The table counts in a column of 31 bits. */
@@ -86,11 +105,17 @@ export function createAttempts(needs: Needs, limits: AttemptLimits): Attempts {
   /** The network address counts first: over its limit it can no longer use up the attempts of an account. */
   async function begin(attempt: Attempt): Promise<CountedAttempt> {
     assertWithin(await count(addressKey(attempt), limits.perAddress));
-    const key = await accountKey(attempt, needs);
+    const isKnown = isByEmail(attempt) && (await isNotedNetwork(needs.adminPool, noteOf(attempt, needs)));
+    // A network from which the account logs in must not be locked out by its neighbours.
+    const site = isKnown ? null : siteKey(attempt);
+    if (site) assertWithin(await count(site, siteBounds * limits.perAddress));
+    const key = accountKey(attempt, isKnown);
     assertWithin(await count(key, limits.perAccount));
     return {
+      asker: isKnown ? 'known' : 'stranger',
       async succeeded() {
-        await uncountAttempt(needs.adminPool, { key: addressKey(attempt), now: needs.now() });
+        for (const counted of [addressKey(attempt), ...(site ? [site] : [])])
+          await uncountAttempt(needs.adminPool, { key: counted, now: needs.now() });
         await deleteAttempts(needs.adminPool, [key]);
       },
     };
@@ -100,7 +125,7 @@ export function createAttempts(needs: Needs, limits: AttemptLimits): Attempts {
     await look(attempt);
     return {
       async failed() {
-        await count(addressKey(attempt), limits.perAddress);
+        await countNetwork(count, attempt, limits.perAddress);
         await count(sharedKey(attempt), limits.perAccount);
       },
     };
@@ -124,7 +149,9 @@ function looker(
 ) {
   return async (attempt: Attempt): Promise<void> => {
     const at = now();
-    const bounds = { now: at, address: addressKey(attempt), perAddress, account: sharedKey(attempt), perAccount };
+    const account = { account: sharedKey(attempt), perAccount };
+    const site = { site: siteKey(attempt), perSite: siteBounds * perAddress };
+    const bounds = { now: at, address: addressKey(attempt), perAddress, ...site, ...account };
     assertWithin(waitUntil(await findFullWindow(adminPool, bounds), at));
   };
 }
@@ -141,7 +168,7 @@ function boundStoring(needs: Needs, limits: AttemptLimits): Attempts['storing'] 
     const store = async (some: number): Promise<number> => {
       const units = Math.ceil(some / storedUnit);
       return (
-        (await count(sharedKey(attempt), perAccount, units)) || (await count(addressKey(attempt), perAddress, units))
+        (await count(sharedKey(attempt), perAccount, units)) || (await countNetwork(count, attempt, perAddress, units))
       );
     };
     const wait = await store(bytes);
@@ -150,19 +177,41 @@ function boundStoring(needs: Needs, limits: AttemptLimits): Attempts['storing'] 
   };
 }
 
-function boundMails(needs: Needs, limits: AttemptLimits): Pick<Attempts, 'mayMail' | 'invitation'> {
+function boundMails(
+  needs: Needs,
+  limits: AttemptLimits,
+): Pick<Attempts, 'mayMail' | 'askedMail' | 'assertAskedMail' | 'invitation'> {
   const { perAddress, perMailbox = 2, perOrganization = 100, windowSeconds } = limits;
+  const { askedPerMailbox = 8, askedPerMailboxAndSite = 3 } = limits;
   const count = counter(needs, windowSeconds);
+  const countAsked = counter(needs, askedMailSeconds);
+  /** The site counts first: over its bound it cannot use up what is left to others. */
+  const askedMail = async (place: Place): Promise<number> =>
+    (await countAsked(askedMailFromKey(place), askedPerMailboxAndSite)) ||
+    (await countAsked(askedMailKey(place.account), askedPerMailbox));
   const countInvitation = counter(needs, invitationSeconds);
   return {
     async mayMail(attempt) {
-      assertWithin(await count(addressKey(attempt), perAddress));
+      assertWithin(await countNetwork(count, attempt, perAddress));
       return (await count(mailboxKey(attempt), perMailbox)) === 0;
+    },
+    askedMail,
+    async assertAskedMail(place) {
+      assertWithin(await askedMail(place));
     },
     async invitation(organizationId) {
       assertWithin(await countInvitation(organizationKey(organizationId), perOrganization));
     },
   };
+}
+
+type Count = ReturnType<typeof counter>;
+
+/** The network counts first, and then its site. Returns as `counter`. */
+async function countNetwork(count: Count, attempt: Attempt, perAddress: number, weight?: number): Promise<number> {
+  const wait = await count(addressKey(attempt), perAddress, weight);
+  const site = siteKey(attempt);
+  return wait || !site ? wait : count(site, siteBounds * perAddress, weight);
 }
 
 /** Returns zero for an attempt that is counted, or the seconds until the next one is let in. */
@@ -175,12 +224,12 @@ function counter({ adminPool, now }: Needs, windowSeconds: number) {
 }
 
 /** A stranger's attempts must not lock the owner out: a network from which the account logs in counts for itself. */
-async function accountKey(attempt: Attempt, { adminPool, now }: Needs): Promise<Buffer> {
+function accountKey(attempt: Attempt, isKnown: boolean): Buffer {
   // Before a sign-up there is no owner whom the table could know: each network counts for itself.
-  if (attempt.mutation === 'signup') return ownKey(attempt);
-  const own = isByEmail(attempt) && (await isNotedNetwork(adminPool, { key: notedKey(attempt), now: now() }));
-  return own ? ownKey(attempt) : sharedKey(attempt);
+  return isKnown || attempt.mutation === 'signup' ? ownKey(attempt) : sharedKey(attempt);
 }
+
+const noteOf = (place: Place, { now }: Needs) => ({ key: notedKey(place), now: now() });
 
 function waitUntil(full: Date | null, at: Date): number {
   return full === null ? 0 : Math.max(1, Math.ceil((full.getTime() - at.getTime()) / 1_000));

@@ -36,16 +36,20 @@ export interface AttemptBounds {
   now: Date;
   address: Buffer;
   perAddress: number;
+  /** Null: the network is no part of a site. */
+  site: Buffer | null;
+  perSite: number;
   account: Buffer;
   perAccount: number;
 }
 
-/** The end of the window in which the attempts of the network or of the account are used up; null while they are not. */
+/** The end of the window in which the attempts of the network, of its site or of the account are used up; null while they are not. */
 export async function findFullWindow(connection: SqlConnection, bounds: AttemptBounds): Promise<Date | null> {
-  const { now, address, perAddress, account, perAccount } = bounds;
+  const { now, address, perAddress, site, perSite, account, perAccount } = bounds;
   const statement = prepared('find_full_window')`/* accounts: findFullWindow */
     SELECT max(expires_at) AS "expiresAt" FROM attempts
-    WHERE (key = ${address} AND count >= ${perAddress} OR key = ${account} AND count >= ${perAccount})
+    WHERE (key = ${address} AND count >= ${perAddress} OR key = ${site} AND count >= ${perSite}
+        OR key = ${account} AND count >= ${perAccount})
       AND expires_at > ${now}`;
   const { rows } = await connection.query<{ expiresAt: Date | null }>(statement);
   return rows[0]?.expiresAt ?? null;

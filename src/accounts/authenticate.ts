@@ -23,8 +23,8 @@ export async function authenticate(
   const token = bearerOf(authorization);
   if (token !== null && isServiceToken(token)) return ofServiceToken(token, { adminPool, now });
   const claims = token === null ? null : await accessTokens.read(token, now());
-  // The look-ups of a login that floods wait behind each other, and not before everybody's.
-  return claims && inLane(claims.sessionId, () => ofLoginSession(claims, { adminPool, now }));
+  // The look-ups of a user who floods wait behind each other, and not before everybody's. A user may have many logins.
+  return claims && inLane(claims.userId, () => ofLoginSession(claims, { adminPool, now }));
 }
 
 async function ofLoginSession(

@@ -1,5 +1,6 @@
 // The SQL of the e-mail address that a user has: its lock, its change, and whether the user has proved its mailbox.
 import { prepared } from '../platform/database/sql.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { hasCode } from '../platform/errors.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 
@@ -9,6 +10,12 @@ export async function lockEmailOf(transaction: Transaction, userId: string): Pro
     SELECT email FROM users WHERE id = ${userId} FOR UPDATE`;
   const { rows } = await transaction.query<{ email: string }>(statement);
   return rows[0]?.email ?? null;
+}
+
+export async function isEmailVerified(connection: SqlConnection, userId: string): Promise<boolean> {
+  const { rowCount } = await connection.query(prepared('is_email_verified')`/* accounts: isEmailVerified */
+    SELECT FROM users WHERE id = ${userId} AND email_verified_at IS NOT NULL`);
+  return rowCount === 1;
 }
 
 /** The user has proved the mailbox of the address. False where that is noted already. */

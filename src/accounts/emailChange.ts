@@ -10,6 +10,7 @@ import { inputRules } from '../platform/inputRules.ts';
 import type { LiveCaller } from '../workspace/caller.ts';
 import type { Attempts } from './attempts.ts';
 import { readEmail } from './emailAddress.ts';
+import { isEmailVerified } from './emailAddressStore.ts';
 import { mailChangeNotice, mailEmailToken } from './emailMailJobs.ts';
 import type { PasswordTokens } from './passwordTokens.ts';
 import type { Passwords } from './passwords.ts';
@@ -36,15 +37,25 @@ export async function emailChange({ input }: MutationEmailChangeArgs, needs: Nee
   const { newEmail, password } = read(input);
   await attempts({ mutation: 'emailChange', account: caller.email, address });
   const compared = (await findUserByEmail(prisma, caller.email))?.passwordHash ?? null;
-  if (!(await passwords.matches(compared, password))) throw new AppError('invalid_credentials', undefined);
-  await inTransaction(adminPool, (transaction) => write(transaction, { newEmail, compared: compared! }, needs));
+  if (!(await passwords.matches(compared, password, 'known'))) throw new AppError('invalid_credentials', undefined);
+  await attempts.assertAskedMail({ account: newEmail, address });
+  const noticed = await mayNotice(needs);
+  await inTransaction(adminPool, (transaction) =>
+    write(transaction, { newEmail, compared: compared!, noticed }, needs),
+  );
   await attempts.clear({ account: caller.email, address });
   return true;
 }
 
+/** Nothing holds back the notice to an owner. An address that nobody has confirmed may be somebody else's mailbox. */
+async function mayNotice({ caller, adminPool, attempts, address }: Needs): Promise<boolean> {
+  if (await isEmailVerified(adminPool, caller.userId)) return true;
+  return (await attempts.askedMail({ account: caller.email, address })) === 0;
+}
+
 async function write(
   transaction: Transaction,
-  { newEmail, compared }: { newEmail: string; compared: string },
+  { newEmail, compared, noticed }: { newEmail: string; compared: string; noticed: boolean },
   needs: Needs,
 ): Promise<void> {
   const { userId, email } = needs.caller;
@@ -57,7 +68,7 @@ async function write(
     return;
   }
   await mailEmailToken(transaction, { userId, purpose: 'change', email: newEmail }, needs);
-  await mailChangeNotice(transaction, { email, newEmail });
+  if (noticed) await mailChangeNotice(transaction, { email, newEmail });
   await audit(transaction, needs.caller, { action: 'emailChange', objectType: 'user', objectId: email });
 }
 

@@ -34,7 +34,7 @@ export async function login({ input }: MutationLoginArgs, needs: Needs): Promise
   const attempt = await needs.attempts({ mutation: 'login', ...place });
   const user = isStorableText(email) ? await findUserByEmail(needs.prisma, email) : null;
   const passwordHash = user?.passwordHash ?? null;
-  const matches = await needs.passwords.matches(passwordHash, input.password);
+  const matches = await needs.passwords.matches(passwordHash, input.password, attempt.asker);
   const started = user && passwordHash && matches && (await start({ userId: user.id, passwordHash }, needs));
   if (!started) throw new AppError('invalid_credentials', undefined);
   await attempt.succeeded();

@@ -1,11 +1,23 @@
-// The network by which attempts are counted: an IPv4 address, or the /64 of an IPv6 address, because one customer has a whole /64.
+// The networks by which strangers are counted and take turns: an IPv4 address, or the /64 and the /48 of an IPv6 address.
 import { isIP, isIPv6 } from 'node:net';
 
-/** An IPv4 address written as IPv6 counts as IPv4. A port, which some proxies add, does not count. */
+/** Of an IPv6 address the /64, because one customer has a whole one. An IPv4 address written as IPv6 counts as IPv4. A port, which some proxies add, does not count. */
 export function networkOf(sent: string): string {
   const address = addressOf(sent);
   return isIPv6(address) ? `${groupsOf(address, 4)}::/64` : address;
 }
+
+/**
+ * For turns, and for the higher bounds beside those of a network: the /48 of an IPv6 address, because one customer may have
+ * 65,536 networks of /64. An IPv4 address stands for itself.
+ */
+export function siteOf(sent: string): string {
+  const address = addressOf(sent);
+  return isIPv6(address) ? `${groupsOf(address, 3)}::/48` : address;
+}
+
+/** What a site may do against what one of its networks may. An IPv4 address has the bounds of a network alone. */
+export const siteBounds = 10;
 
 /**
  * For the log, which holds no address: the /24 of an IPv4 address and the /48 of an IPv6 address, which many customers

@@ -34,8 +34,9 @@ export async function passwordChange({ input }: MutationPasswordChangeArgs, need
   const attempt = await attempts({ mutation: 'passwordChange', account: caller.email, address });
   const user = await findUserByEmail(prisma, caller.email);
   const compared = user?.passwordHash ?? null;
-  if (!(await passwords.matches(compared, currentPassword))) throw new AppError('invalid_credentials', undefined);
-  const passwordHash = await passwords.hash(newPassword);
+  if (!(await passwords.matches(compared, currentPassword, 'known')))
+    throw new AppError('invalid_credentials', undefined);
+  const passwordHash = await passwords.hash(newPassword, 'known');
   const change = { compared: compared!, passwordHash };
   await inTransaction(adminPool, (transaction) => write(transaction, change, needs));
   await attempt.succeeded();

@@ -43,7 +43,7 @@ export async function updatePassword({ input }: MutationUpdatePasswordArgs, need
   const userId = await findUserOfToken(adminPool, given);
   const invitation = userId ? null : await findInvitationOfToken(adminPool, given);
   if (!userId && !invitation) throw new AppError('invalid_token', undefined);
-  const passwordHash = await passwords.hash(input.newPassword);
+  const passwordHash = await passwords.hash(input.newPassword, 'known');
   const email = await inTransaction(adminPool, async (transaction) => {
     // The lock keeps out new logins and tokens of this user, so the statements below end all of them.
     const user = userId ? await lockUser(transaction, userId) : await invitedUser(transaction, invitation!, given.now);

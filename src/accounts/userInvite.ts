@@ -12,6 +12,7 @@ import { newId } from '../platform/newId.ts';
 import { roles, type Caller, type Role } from '../workspace/caller.ts';
 import type { Attempts } from './attempts.ts';
 import { readEmail } from './emailAddress.ts';
+import { isEmailVerified } from './emailAddressStore.ts';
 import { mailInvitation } from './invitationMail.ts';
 import { countMembers, insertInvitation, lockAsEditor, lockMember, updateMembership } from './membershipEditsStore.ts';
 import type { MemberRecord } from './membersStore.ts';
@@ -37,7 +38,10 @@ interface Invitation {
 /** Of an organization, with its invitations. */
 const mostMembers = 10_000;
 
-/** Throws `forbidden`, `validation_failed`, `conflict` (a member has the address), `rate_limited`. */
+/**
+ * Throws `forbidden`, `validation_failed`, `conflict` (a member has the address, or nobody has confirmed the caller's),
+ * `rate_limited`.
+ */
 export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs): Promise<MemberRecord> {
   const { caller, adminPool, attempts, address } = needs;
   const wanted = { own: false, rights: true, grantsOwner: input.role === 'owner' };
@@ -45,9 +49,14 @@ export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs
   const invitation = read(input);
   const { organizationId } = caller;
   const { email } = invitation;
+  // Otherwise anybody could send mails with words of their own, and nobody could tell who it was. Asked before anything is
+  // counted: who may send no mail must not use up those of a mailbox.
+  if (!(await isEmailVerified(adminPool, caller.userId)))
+    throw new AppError('conflict', { reason: 'email_unconfirmed' });
   // Counted within the organization, so that another organization cannot use up the attempts of an address.
   await attempts({ mutation: 'userInvite', account: `${organizationId} ${email}`, address });
   await attempts.invitation(organizationId);
+  await attempts.assertAskedMail({ account: email, address });
   return inTransaction(adminPool, async (transaction) => {
     const editor = await lockAsEditor(transaction, caller);
     const known = await lockMember(transaction, { organizationId, email });

@@ -1,11 +1,13 @@
 // The context of a request: what operations and resolvers know about it, with the service's dependencies.
 import type { Request } from 'express';
 import { authenticate } from '../accounts/authenticate.ts';
+import { siteOf } from '../accounts/networkOf.ts';
 import { createUserLoaders, type UserLoaders } from '../accounts/userLoaders.ts';
 import { createCampaignLoaders, type CampaignLoaders } from '../campaigns/campaignLoaders.ts';
 import type { Deps } from '../deps.ts';
 import { createAnswerBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
+import { inLane } from '../platform/turns.ts';
 import { createQuotaLoaders, type QuotaLoaders } from '../quotas/applicationQuotas.ts';
 import { createEventLoaders, type EventLoaders } from '../sessions/read/eventLoaders.ts';
 import type { LiveCaller } from '../workspace/caller.ts';
@@ -61,7 +63,8 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
     log: deps.log.child({ requestId }),
     address,
     userAgent: request.headers['user-agent'] ?? null,
-    authenticate: () => (caller ??= authenticate(request.headers.authorization, deps)),
+    // In the lane of strangers until it is known whose bearer it is.
+    authenticate: () => (caller ??= inLane(siteOf(address), () => authenticate(request.headers.authorization, deps))),
     signal,
     budget,
     storing,

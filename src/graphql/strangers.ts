@@ -1,10 +1,10 @@
 // Bounds what a network address may send without a valid bearer (schema.graphql, "Requests without a bearer").
 import type { RequestHandler } from 'express';
-import { networkOf } from '../accounts/networkOf.ts';
+import { networkOf, siteBounds, siteOf } from '../accounts/networkOf.ts';
 import type { AdminContext } from './context.ts';
 
 export interface StrangerLimits {
-  /** Of one network address in a window. */
+  /** Of one network address in a window. A site (/48) may send ten times as many. */
   requests: number;
   windowSeconds: number;
 }
@@ -22,7 +22,7 @@ export function boundStrangers(limits: StrangerLimits): RequestHandler {
       (caller) => caller !== null,
       () => true,
     );
-    const wait = known ? 0 : waitOf(networkOf(context.address), context.now().getTime());
+    const wait = known ? 0 : waitOf(context.address, context.now().getTime());
     if (wait === 0) return next();
     context.metrics.adminError('RATE_LIMITED');
     const error = {
@@ -37,18 +37,22 @@ export function boundStrangers(limits: StrangerLimits): RequestHandler {
 }
 
 /** Counts in memory and in windows that are the same for all. Returns the seconds until the next request is let in. */
-function counter({ requests, windowSeconds }: StrangerLimits): (network: string, now: number) => number {
+function counter({ requests, windowSeconds }: StrangerLimits): (address: string, now: number) => number {
   const counts = new Map<string, number>();
   let begun = -Infinity;
-  return (network, now) => {
+  return (address, now) => {
     const passed = now - begun;
     if (passed < 0 || passed >= windowSeconds * 1_000) {
       counts.clear();
       begun = now;
     }
-    const count = (counts.get(network) ?? 0) + 1;
-    if (count > requests) return Math.max(1, Math.ceil((begun + windowSeconds * 1_000 - now) / 1_000));
-    counts.set(network, count);
+    const [network, site] = [networkOf(address), siteOf(address)];
+    const most = new Map([[network, requests]]);
+    if (site !== network) most.set(site, siteBounds * requests);
+    for (const [of, bound] of most) {
+      if ((counts.get(of) ?? 0) >= bound) return Math.max(1, Math.ceil((begun + windowSeconds * 1_000 - now) / 1_000));
+    }
+    for (const of of most.keys()) counts.set(of, (counts.get(of) ?? 0) + 1);
     return 0;
   };
 }

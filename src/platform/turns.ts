@@ -52,9 +52,14 @@ export class Turns<Item> {
     return true;
   }
 
+  /** How many of one lane wait. */
+  waitingOf(name: string): number {
+    return this.#lane(name)?.waiting.length ?? 0;
+  }
+
   /** Whether a full queue has room for one more of this lane, at the cost of the lane that waits with most. */
   mayPushOut(name: string): boolean {
-    const own = this.#lane(name)?.waiting.length ?? 0;
+    const own = this.waitingOf(name);
     return this.#lanes.some(({ waiting }) => waiting.length > own + 1);
   }
 
@@ -79,6 +84,8 @@ export interface LimiterBounds {
   ofOneLane?: number;
   /** Whoever comes behind so many is refused, or the latest of the lane that waits with most. */
   longestQueue: number;
+  /** Whoever comes behind so many of the own lane is refused. Default: no limit but `longestQueue`. */
+  longestOfOneLane?: number;
   /** The longest wait for a turn. Default: no limit. */
   patienceMillis?: number;
   /** The error of whoever is refused. */
@@ -94,7 +101,7 @@ interface Waiting {
 }
 
 export function createLimiter(bounds: LimiterBounds): InTurn {
-  const { atOnce, ofOneLane = atOnce, longestQueue, patienceMillis, refusal } = bounds;
+  const { atOnce, ofOneLane = atOnce, longestQueue, longestOfOneLane = longestQueue, patienceMillis, refusal } = bounds;
   const waiting = new Turns<Waiting>();
   const running = new Map<string, number>();
   let all = 0;
@@ -126,6 +133,7 @@ export function createLimiter(bounds: LimiterBounds): InTurn {
   return async (work, lane = currentLane()) => {
     if (mayBegin(lane)) begin(lane);
     else {
+      if (waiting.waitingOf(lane) >= longestOfOneLane) throw refusal();
       if (waiting.length >= longestQueue) {
         if (!waiting.mayPushOut(lane)) throw refusal();
         waiting.pushOut()!.refuse();

@@ -57,7 +57,7 @@ const provocations: Record<ErrorCode, () => Promise<AdminAnswer>> = {
   },
   async UNAVAILABLE() {
     const none = { atOnce: 0, longestQueue: 0 };
-    await using busy = await startTestService({ places: { requests: none, large: none } });
+    await using busy = await startTestService({ places: { callers: none, requests: none, large: none } });
     return await askAdmin(busy.url, { query: '{ id }' });
   },
   ANALYTICS_UNAVAILABLE: () => {

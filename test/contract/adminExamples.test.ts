@@ -69,7 +69,7 @@ async function newStage(): Promise<Stage> {
 const password = 'a fine phrase';
 const someone = () => `${randomUUID()}@example.com`;
 async function withPassword({ owner }: Stage): Promise<{ email: string; password: string }> {
-  const passwordHash = await service.deps.passwords.hash(password);
+  const passwordHash = await service.deps.passwords.hash(password, 'known');
   await service.database.prisma.user.update({ where: { id: owner.id }, data: { passwordHash } });
   return { email: owner.email, password };
 }

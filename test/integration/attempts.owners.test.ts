@@ -18,7 +18,7 @@ let owner: TestUser;
 beforeAll(async () => {
   [service, server] = await Promise.all([startTestService({ attemptLimits }), startMailServer()]);
   stopWorker = await startMailWorker(service, { smtpUrl: server.url });
-  passwordHash = await service.deps.passwords.hash(password);
+  passwordHash = await service.deps.passwords.hash(password, 'known');
 });
 afterAll(async () => {
   await stopWorker();

@@ -45,6 +45,31 @@ test('the addresses that one customer can move about in count together', async (
   expect(await each(from('2').slice(1))).toEqual([0, 0, 0, 0, 0]);
 });
 
+test('the networks of one site count together, ten times as many, and a neighbour from whose network the account logs in goes on', async () => {
+  const at = (network: number, site = '1') => ({ address: `2001:db8:${site}:${network.toString(16)}::1` });
+  const all = Array.from({ length: 60 }, (_, network) => at(network));
+  const waits = await each(all);
+  expect([waits.filter((wait) => wait === 0).length, waits.slice(50)]).toEqual([50, Array<number>(10).fill(60)]);
+  expect(await each([at(1, '2'), { address: '192.0.2.1' }])).toEqual([0, 0]);
+  const neighbour = { account: 'ann@example.com', ...at(999) };
+  expect(await attempt(neighbour)).toBe(60);
+  await attempts.noteLogin(neighbour);
+  expect(await attempt(neighbour)).toBe(0);
+  // What only looks finds the site full, too.
+  const token = { mutation: 'refreshToken', account: 'token' } as const;
+  for (const one of all.slice(0, 50)) await (await attempts.check({ ...token, ...one })).failed();
+  await expect(attempts.check({ ...token, ...at(998) })).rejects.toMatchObject({ code: 'rate_limited' });
+  await attempts.check({ ...token, ...at(998, '2') });
+});
+
+test('a login that succeeds takes its attempt back from the site, too', async () => {
+  for (let time = 0; time < 60; time += 1) {
+    const address = `2001:db8:1:${time.toString(16)}::1`;
+    const counted = await attempts({ mutation: 'login', account: `a${(accounts += 1)}@b.c`, address });
+    await counted.succeeded();
+  }
+});
+
 test('each mutation counts for itself, for the account as for the address', async () => {
   const account = 'ann@example.com';
   expect(await each([...times(4, { account }), ...times(2)])).toEqual([0, 0, 0, 60, 0, 60]);
@@ -137,6 +162,22 @@ test('a mailbox gets two mails in a window, whoever asks for them, and only a ne
   await expect(attempts.mayMail(given)).rejects.toMatchObject({ code: 'rate_limited' });
   await attempts.clear(given);
   expect(await attempts.mayMail({ ...given, address: other })).toBe(true);
+});
+
+test('a mailbox gets eight mails in an hour that others ask for, three of them from one site', async () => {
+  const ask = async (account: string, ...addresses: string[]) => {
+    const waits = [];
+    for (const address of addresses) waits.push(await attempts.askedMail({ account, address }));
+    return waits;
+  };
+  const inSite = (site: number) => [1, 2, 3, 4].map((network) => `2001:db8:${site}:${network}::1`);
+  expect(await ask('ann@example.com', ...inSite(1), ...inSite(2))).toEqual([0, 0, 0, 3_600, 0, 0, 0, 3_600]);
+  expect(await ask('ann@example.com', ...inSite(3))).toEqual([0, 0, 3_600, 3_600]);
+  expect(await ask('bob@example.com', ...inSite(1))).toEqual([0, 0, 0, 3_600]);
+  const owner: Attempt = { mutation: 'resetPassword', account: 'ann@example.com', address: '192.0.2.1' };
+  expect(await attempts.mayMail(owner)).toBe(true);
+  now = new Date(now.getTime() + 3_600_000);
+  expect(await ask('ann@example.com', inSite(1)[0]!)).toEqual([0]);
 });
 
 test('an organization sends a hundred invitations in an hour', async () => {

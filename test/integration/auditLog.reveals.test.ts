@@ -83,7 +83,7 @@ test("a new application's first key is one too", async () => {
 /** The text of a field login that reads the secrets, for a new owner. */
 async function newLogin(): Promise<{ email: string; login: string }> {
   const { id, email } = await newUser(service, admin.organizationId);
-  const passwordHash = await service.deps.passwords.hash('a fine phrase');
+  const passwordHash = await service.deps.passwords.hash('a fine phrase', 'known');
   await service.database.prisma.user.update({ where: { id }, data: { passwordHash } });
   const login = `login(input: { email: "${email}", password: "a fine phrase" })
     { organization { projects { applications { apiKeys { secret } } } } }`;

@@ -7,6 +7,7 @@ import { question, raw, sql } from '../../src/analytics/engine/question.ts';
 import { containsText } from '../../src/analytics/reads/containsText.ts';
 import { findAnalytics } from '../../src/compose/composeAnalytics.ts';
 import { analyticsMetrics } from '../../src/platform/observability/analyticsMetrics.ts';
+import { inLane } from '../../src/platform/turns.ts';
 import type { Metrics } from '../../src/platform/observability/metrics.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { eventually } from '../support/eventually.ts';
@@ -154,6 +155,19 @@ test('ANALYTICS=database counts its questions by outcome', async () => {
   expect(metrics).toContain('analytics_questions_total{outcome="answered"} 1');
   expect(metrics).toContain('analytics_questions_total{outcome="failed"} 1');
   expect(metrics).toContain('analytics_question_duration_seconds_count 1');
+});
+
+test('the questions of one organization leave a place to another, which has its answer before they end', async () => {
+  const hasty = { ...patient, atOnce: 2, ofOneOrganization: 1, patienceMillis: 60_000 };
+  const connection = { connectionString: service.database.url };
+  const other = createDatabaseEngine({ connection, log, bounds: hasty });
+  const ended: string[] = [];
+  const slow = [1, 2, 3].map(() => inLane('bad', () => other.ask(question('slow')`SELECT pg_sleep(2)`)));
+  const all = slow.map((one) => one.then(() => ended.push('bad')));
+  await inLane('honest', () => other.ask(question('quick')`SELECT 1`)).then(() => ended.push('honest'));
+  expect(ended).toEqual(['honest']);
+  await Promise.all(all);
+  await other.close();
 });
 
 describe('bounds', () => {

@@ -17,7 +17,7 @@ let passwordHash: string;
 let user: TestUser;
 beforeAll(async () => {
   [service, server] = await Promise.all([startTestService(), startMailServer()]);
-  passwordHash = await service.deps.passwords.hash(password);
+  passwordHash = await service.deps.passwords.hash(password, 'known');
   stopWorker = await startMailWorker(service, { smtpUrl: server.url });
 });
 afterAll(async () => {

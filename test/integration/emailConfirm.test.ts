@@ -17,7 +17,7 @@ let user: TestUser;
 let now = new Date();
 beforeAll(async () => {
   service = await startTestService({ now: () => now });
-  passwordHash = await service.deps.passwords.hash(password);
+  passwordHash = await service.deps.passwords.hash(password, 'known');
 });
 afterAll(() => service.stop());
 beforeEach(async () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 beforeEach(async () => {
   user = await newUser(service, await newOrganization(service));
-  const passwordHash = await service.deps.passwords.hash(password);
+  const passwordHash = await service.deps.passwords.hash(password, 'known');
   await service.database.prisma.user.update({ where: { id: user.id }, data: { passwordHash } });
 });
 

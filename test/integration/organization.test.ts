@@ -129,7 +129,7 @@ test('below login the rights are those of the user who logs in, not of the beare
   const editor = await newUser(service, admin.organizationId, 'editor');
   await service.database.prisma.user.update({
     where: { id: editor.id },
-    data: { passwordHash: await service.deps.passwords.hash('a fine phrase') },
+    data: { passwordHash: await service.deps.passwords.hash('a fine phrase', 'known') },
   });
   const query = `mutation { login(input: { email: "${editor.email}", password: "a fine phrase" })
     { organization { projects { applications { apiKeys { secret } } } } } }`;

@@ -14,7 +14,7 @@ let user: TestUser;
 let passwordHash: string;
 beforeAll(async () => {
   service = await startTestService();
-  passwordHash = await service.deps.passwords.hash(current);
+  passwordHash = await service.deps.passwords.hash(current, 'known');
 });
 afterAll(() => service.stop());
 beforeEach(async () => {

@@ -23,7 +23,7 @@ let passwordHash: string;
 beforeAll(async () => {
   now = new Date();
   service = await startTestService({ now: () => now });
-  passwordHash = await service.deps.passwords.hash(password);
+  passwordHash = await service.deps.passwords.hash(password, 'known');
 });
 afterAll(() => service.stop());
 beforeEach(async () => {

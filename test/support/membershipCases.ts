@@ -22,7 +22,7 @@ export interface Case {
 
 export async function withPassword(service: TestService, { owner }: Stage): Promise<string> {
   const password = `a fine phrase ${randomUUID()}`;
-  const passwordHash = await service.deps.passwords.hash(password);
+  const passwordHash = await service.deps.passwords.hash(password, 'known');
   await service.database.prisma.user.update({ where: { id: owner.id }, data: { passwordHash } });
   return password;
 }

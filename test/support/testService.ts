@@ -44,6 +44,8 @@ export interface TestServiceOptions {
   signatureRequired?: boolean;
   now?: () => Date;
   dashboardOrigins?: string[];
+  /** None unless given. With one, a test says in X-Forwarded-For from where it asks. */
+  trustedProxies?: number;
   /** On a Citus cluster: use a database that is not spread over the workers. */
   plain?: boolean;
   /** Silent unless given. */
@@ -73,6 +75,7 @@ const answerWithinMillis = 20_000;
 export const patience = { queueMillis: answerWithinMillis, answerWithinMillis };
 
 const patientPlaces: PlaceBounds = {
+  callers: { ...defaultPlaces.callers, patienceMillis: answerWithinMillis },
   requests: { ...defaultPlaces.requests, patienceMillis: answerWithinMillis },
   large: { ...defaultPlaces.large, patienceMillis: answerWithinMillis },
 };
@@ -102,7 +105,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const now = options.now ?? (() => new Date());
   const attemptLimits = options.attemptLimits ?? {
     ...{ perAccount: 1_000, perAddress: 10_000, windowSeconds: 900 },
-    ...{ perMailbox: 1_000, perOrganization: 1_000 },
+    ...{ perMailbox: 1_000, askedPerMailbox: 1_000, askedPerMailboxAndSite: 1_000, perOrganization: 1_000 },
   };
   // Connects at the first question.
   const bounds = { ...questionBounds, patienceMillis: answerWithinMillis, timeoutMillis: answerWithinMillis };
@@ -128,10 +131,16 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     places: options.places ?? patientPlaces,
   });
   contract ??= loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
-  const listener = await listen(createApp({ contract: await contract, admin, dashboardOrigins, dashboard }, deps), {
-    port: 0,
-    host: '127.0.0.1',
-  });
+  const listener = await listen(
+    createApp(
+      { contract: await contract, admin, dashboardOrigins, dashboard, trustedProxies: options.trustedProxies ?? 0 },
+      deps,
+    ),
+    {
+      port: 0,
+      host: '127.0.0.1',
+    },
+  );
   const encryption = createEncryption(...keys.encryptionKeys);
   const newApplication = () => createApplication(database.prisma, encryption);
   const end = async () => {

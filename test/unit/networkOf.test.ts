@@ -1,5 +1,5 @@
 // The network by which attempts from an address are counted, and the wider one that the log has.
-import { loggedNetwork, networkOf } from '../../src/accounts/networkOf.ts';
+import { loggedNetwork, networkOf, siteOf } from '../../src/accounts/networkOf.ts';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -16,6 +16,13 @@ test.each([
   ['[2001:db8:1:2::6]', '2001:db8:1:2::/64'],
   ['', ''],
 ])('%s is of %s', (address, network) => expect(networkOf(address)).toBe(network));
+
+test.each([
+  ['192.0.2.17:5021', '192.0.2.17'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['[2001:DB8:0001:ffff::6]:443', '2001:db8:1::/48'],
+  ['', ''],
+])('%s is at the site %s', (address, site) => expect(siteOf(address)).toBe(site));
 
 test.each([
   ['192.0.2.17', '192.0.2.0/24'],

@@ -104,6 +104,18 @@ test('a line that speaks for others counts as many', () => {
   expect(told()).toEqual([['a response took too long'], ['a failure repeats', 'a response took too long', 18]]);
 });
 
+test('attempts refused for a limit and requests without a bearer are counted, although their lines are at info', () => {
+  const log = logAt('info');
+  for (const outcome of ['RATE_LIMITED', 'UNAUTHENTICATED', 'INVALID_CREDENTIALS'])
+    for (let number = 0; number < 5; number += 1) log.info({ operation: 'login', outcome }, 'authentication');
+  expect(lines).toHaveLength(7);
+  jest.advanceTimersByTime(60_000);
+  expect(told().slice(7)).toEqual([
+    ['a failure repeats', 'authentication', 4],
+    ['a failure repeats', 'authentication', 4],
+  ]);
+});
+
 test('the level debug has every line, and lines at info are each their own', () => {
   for (const level of ['debug', 'trace'])
     for (let number = 0; number < 5; number += 1) logAt(level).warn({ err: refused() }, 'unavailable');

@@ -46,6 +46,7 @@ export function createDatabaseEngine({
   pool.on('connect', (client) => client.on('error', () => undefined));
   const inTurn = createLimiter({
     atOnce: bounds.atOnce,
+    ofOneLane: bounds.ofOneOrganization,
     longestQueue: bounds.waiting,
     patienceMillis: bounds.patienceMillis,
     refusal: () => new AnalyticsUnavailable({ reason: 'busy' }),

@@ -24,9 +24,9 @@ export class EmbeddedEngine implements AnalyticsEngine {
     this.copy = new AnalyticsCopy(options);
     this.#metrics = options.metrics;
     this.#bounds = bounds;
-    const { atOnce, waiting: longestQueue, patienceMillis } = bounds;
+    const { atOnce, ofOneOrganization: ofOneLane, waiting: longestQueue, patienceMillis } = bounds;
     const refusal = () => new AnalyticsUnavailable({ reason: 'busy' });
-    this.#inTurn = createLimiter({ atOnce, longestQueue, patienceMillis, refusal });
+    this.#inTurn = createLimiter({ atOnce, ofOneLane, longestQueue, patienceMillis, refusal });
   }
 
   ask<Row>(question: Question, signal?: AbortSignal): Promise<Answer<Row>> {

@@ -45,5 +45,11 @@ export class QuestionTooLarge extends Error {
   }
 }
 
-/** At once on one process: more would only wait for each other's cores. */
-export const questionBounds = { atOnce: 4, waiting: 20, patienceMillis: 5_000, timeoutMillis: 10_000, rows: 200_000 };
+/**
+ * At once on one process: more would only wait for each other's cores. An organization has half of them, because the wait
+ * for the end of a question of its own may be longer than another's patience.
+ */
+export const questionBounds = {
+  ...{ atOnce: 4, ofOneOrganization: 2, waiting: 20 },
+  ...{ patienceMillis: 5_000, timeoutMillis: 10_000, rows: 200_000 },
+};

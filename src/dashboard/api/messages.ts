@@ -8,6 +8,7 @@ const conflicts: Record<string, string> = {
   full: 'Too many deliveries of this webhook wait. Try again when some have ended.',
   last_owner: 'The organization needs at least one active owner. Make another member an owner first.',
   already_member: 'This person already belongs to the organization.',
+  email_unconfirmed: 'Confirm your own e-mail address first. Your profile can send you the mail again.',
   email_in_use: 'Another account has this e-mail address.',
 };
 

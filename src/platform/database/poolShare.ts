@@ -19,7 +19,9 @@ const exhausted = (): Error => new Error('timeout exceeded when trying to connec
  * of the share must not wait for a second one: all of them could wait for each other.
  */
 export function poolShare(pool: Pool, { connections, patienceMillis }: PoolShare): Pool {
-  const inTurn = createLimiter({ atOnce: connections, longestQueue, patienceMillis, refusal: exhausted });
+  // Slow statements of one organization leave a connection to the others.
+  const ofOneLane = Math.max(1, connections - 1);
+  const inTurn = createLimiter({ atOnce: connections, ofOneLane, longestQueue, patienceMillis, refusal: exhausted });
   const take = (): Promise<PoolClient> =>
     new Promise((resolve, reject) => {
       inTurn(async () => {

@@ -33,13 +33,20 @@ export function createLog(
 /** Somebody looks for one case of a failure. */
 const isDetailed = (level: string): boolean => level === 'debug' || level === 'trace';
 
-/** Lines at info are no failures: logins and refused access are each of their own. */
+const refusals: readonly unknown[] = ['RATE_LIMITED', 'UNAUTHENTICATED'];
+
+function isRefusal(facts: unknown): boolean {
+  return typeof facts === 'object' && facts !== null && 'outcome' in facts && refusals.includes(facts.outcome);
+}
+
+/** Lines at info are no failures: logins and refused access are each of their own. What strangers can cause without end is counted too. */
 function countingRepeats() {
   const repeats = createRepeatedLines();
   return function logMethod(this: Logger, ...[args, method, level]: [Parameters<LogFn>, LogFn, number]): void {
     const [facts, message] = args as unknown[];
-    const isFailure = level >= pino.levels.values['warn']! && typeof message === 'string';
-    if (isFailure) repeats((...line) => method.apply(this, line), facts as Facts, message);
+    const isFailure = level >= pino.levels.values['warn']! || isRefusal(facts);
+    if (isFailure && typeof message === 'string')
+      repeats((...line) => method.apply(this, line), facts as Facts, message);
     else method.apply(this, args);
   };
 }

@@ -1,0 +1,153 @@
+// One user asks analytics as much as one can: another organization's requests have quick responses meanwhile, and its reads have answers.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { load } from '../bench/reads/load.ts';
+import { percentile } from '../bench/ingest/measure/statistics.ts';
+import { postAdmin, type AdminRequest } from '../support/adminClient.ts';
+import { clearAway, type RunningService } from '../support/serviceProcess.ts';
+import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+import { startFaultService } from './support/faultService.ts';
+import { isLong, slack } from './support/form.ts';
+import { testFault } from './support/scenario.ts';
+
+/** On cores that nothing else uses. */
+const withinMillis = 200;
+const connections = 48;
+const events = isLong ? 1_000_000 : 100_000;
+
+let database: TestDatabase;
+let service: RunningService;
+const dir = mkdtempSync(path.join(tmpdir(), 'admin-reads-'));
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startFaultService(database.url, { ROLE: 'admin', SIGNUP: 'open' });
+}, 120_000);
+afterAll(async () => {
+  await clearAway();
+  await database.drop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+interface Answer {
+  status: number;
+  millis: number;
+  retryAfter: string | null;
+  text: string;
+}
+
+async function ask(request: AdminRequest): Promise<Answer> {
+  const begun = performance.now();
+  const response = await postAdmin(service.url, request);
+  const text = await response.text();
+  const { status, headers } = response;
+  return { status, millis: performance.now() - begun, retryAfter: headers.get('retry-after'), text };
+}
+
+async function result<Data>(request: AdminRequest): Promise<Data> {
+  const { text } = await ask(request);
+  return (JSON.parse(text) as { data: Data }).data;
+}
+
+interface Team {
+  token: string;
+  applicationId: string;
+}
+
+async function newTeam(name: string): Promise<Team> {
+  const input = { email: `${name}@example.com`, password: 'a phrase for the reads', organization: name, name };
+  const signup = 'mutation S($input: RegistrationUserInput!) { signup(input: $input) { token } }';
+  const { token } = (await result<{ signup: { token: string } }>({ query: signup, variables: { input } })).signup;
+  const project = 'mutation P($input: ProjectEditInput!) { projectEdit(input: $input) { id } }';
+  const made = await result<{ projectEdit: { id: string } }>({ query: project, variables: { input: { name } }, token });
+  const application = 'mutation A($input: ApplicationEditInput!) { applicationEdit(input: $input) { id } }';
+  const of = { projectId: made.projectEdit.id, name, bundleId: `com.example.${name}`, platform: 'iOS' };
+  const { applicationEdit } = await result<{ applicationEdit: { id: string } }>({
+    ...{ query: application, variables: { input: of }, token },
+  });
+  return { token, applicationId: applicationEdit.id };
+}
+
+const seriesOf = (applicationId: string, alias: number): string =>
+  `a${alias}: eventSeries(input: { applicationId: "${applicationId}", events: [{ name: "Opened", type: CUSTOM }],
+    measure: COUNT, breakdown: { scope: EVENT, property: "source" }, from: "${day(-90)}", to: "${day(0)}" }) {
+    series { index event breakdownValue points { start value } total } }`;
+
+const day = (offset: number): string => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+
+const all = (applicationId: string): string =>
+  `{ ${Array.from({ length: 15 }, (_, alias) => seriesOf(applicationId, alias)).join(' ')} }`;
+
+testFault({
+  name: 'reads of analytics by one user on 48 connections, fifteen in each request',
+  times: { short: 15, long: 60 },
+  async run(context) {
+    const [flooder, honest] = [await newTeam('flooder'), await newTeam('honest')];
+    for (const { applicationId } of [flooder, honest])
+      await load({
+        url: database.url,
+        applicationId,
+        events: applicationId === honest.applicationId ? 1_000 : events,
+        until: new Date(),
+        progressed: () => undefined,
+      });
+    await service.end('SIGTERM');
+    service = await startFaultService(database.url, { ROLE: 'admin', ANALYTICS: 'embedded', ANALYTICS_DIR: dir });
+    const own = { query: `{ ${seriesOf(honest.applicationId, 0)} }`, token: honest.token };
+    for (let tries = 0; tries < 300; tries++) {
+      const answer = await ask(own);
+      if (!answer.text.includes('ANALYTICS_UNAVAILABLE') && answer.text.includes('points')) break;
+      await pause(200);
+    }
+    const me = { query: '{ me { email } }', token: honest.token };
+    for (let at = 0; at < 100; at++) await ask(me);
+    const alone: number[] = [];
+    for (let at = 0; at < 60; at++) {
+      alone.push((await ask(me)).millis);
+      await pause(20);
+    }
+    alone.sort((a, b) => a - b);
+    process.stdout.write(
+      `alone: p50 ${percentile(alone, 0.5).toFixed(0)}, p95 ${percentile(alone, 0.95).toFixed(0)} max ${alone.at(-1)!.toFixed(0)}\n`,
+    );
+    const one = await ask({ query: all(flooder.applicationId), token: flooder.token });
+    process.stdout.write(
+      `one: ${one.status} ${one.millis.toFixed(0)} ms ${one.text.length} ${one.text.slice(0, 300)}\n`,
+    );
+    const until = performance.now() + context.times * 1_000;
+    const clients = async (count: number, request: AdminRequest, rest: number): Promise<Answer[]> => {
+      const answers: Answer[] = [];
+      const run = async (): Promise<void> => {
+        while (performance.now() < until) {
+          answers.push(await ask(request));
+          if (rest > 0) await pause(rest);
+        }
+      };
+      await Promise.all(Array.from({ length: count }, run));
+      return answers;
+    };
+    const [bad, quick, reads] = await Promise.all([
+      clients(connections, { query: all(flooder.applicationId), token: flooder.token }, 0),
+      clients(1, me, 50),
+      clients(1, own, 200),
+    ]);
+    context.injected(bad.length);
+    const sorted = quick.map(({ millis }) => millis).sort((a, b) => a - b);
+    const readTimes = reads.map(({ millis }) => millis).sort((a, b) => a - b);
+    const count = (answers: Answer[]) => {
+      const counts: Record<string, number> = {};
+      for (const { status, text } of answers) {
+        const key = `${status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ''}`;
+        counts[key] = (counts[key] ?? 0) + 1;
+      }
+      return JSON.stringify(counts);
+    };
+    process.stdout.write(
+      `me: ${quick.length}, p50 ${percentile(sorted, 0.5).toFixed(0)}, p95 ${percentile(sorted, 0.95).toFixed(0)}, max ${sorted.at(-1)!.toFixed(0)} ${count(quick)}; ` +
+        `reads: ${reads.length}, p50 ${percentile(readTimes, 0.5).toFixed(0)}, max ${readTimes.at(-1)!.toFixed(0)} ${count(reads)}; bad ${count(bad)}\n`,
+    );
+    context.add({ acknowledged: quick.length });
+    expect(percentile(sorted, 0.95)).toBeLessThan(withinMillis * slack * 4);
+  },
+});
