@@ -112,8 +112,8 @@ export type ActivityPoint = {
   /** The events other than `EventTriggered`. */
   events: Scalars['Int']['output'];
   /**
-   * The median length of the finished sessions among them, in seconds, without those whose finish is before their start.
-   * Of two in the middle it is the mean. Null without one.
+   * The median length of the finished sessions among them, in seconds, without those with `datesSuspect`. Of two in the
+   * middle it is the mean. Null without one.
    */
   medianSessionSeconds?: Maybe<Scalars['Float']['output']>;
   /** The active units whose first activity ever is here. */
@@ -139,8 +139,8 @@ export type ActivityTotals = {
   /** The events other than `EventTriggered`. */
   events: Scalars['Int']['output'];
   /**
-   * The median length of the finished sessions among them, in seconds, without those whose finish is before their start.
-   * Of two in the middle it is the mean. Null without one.
+   * The median length of the finished sessions among them, in seconds, without those with `datesSuspect`. Of two in the
+   * middle it is the mean. Null without one.
    */
   medianSessionSeconds?: Maybe<Scalars['Float']['output']>;
   /** The active units whose first activity ever is here. */
@@ -1024,8 +1024,13 @@ export type DeviceEvent = {
   params: Scalars['JSON']['output'];
   /** When the event arrived, by the service's clock. */
   receivedAt: Scalars['DateTime']['output'];
-  /** When the event happened, by the device's clock. */
+  /** When the event happened, by the device's clock, as it came. */
   timestamp: Scalars['DateTime']['output'];
+  /**
+   * Whether `timestamp` cannot be true: the reads of analytics count the event at `receivedAt` ("Times of events and
+   * sessions").
+   */
+  timestampSuspect: Scalars['Boolean']['output'];
   /** Whether the app or the SDK recorded it. */
   type: EventType;
 };
@@ -1058,7 +1063,10 @@ export type DevicePage = {
 
 /** One session of a device. */
 export type DeviceSession = {
-  /** Whether `finishedAt` is before `startedAt`: a clock was wrong or was set, so the session's length is unknown. */
+  /**
+   * Whether `startedAt` or `finishedAt` cannot be true ("Times of events and sessions"), or `finishedAt` is before `startedAt`:
+   * a clock was wrong or was set, so the session's length is unknown. Both are shown as they came.
+   */
   datesSuspect: Scalars['Boolean']['output'];
   /**
    * The events of the session, in the order in which their uploads arrived, and within an upload in that of its `events`.
@@ -1137,9 +1145,19 @@ export type EmailChangeInput = {
 };
 
 /**
- * A right that a user has bought: a *line*. There is one for each subscription line, with the dates of its latest period,
- * and one for each other transaction. Periods are in the order of their `purchasedAt`. Of two with the same `purchasedAt`,
- * as an upgrade makes them, one that the store has not revoked counts as the later one, then the one with the greater id.
+ * A right that a user has bought: a *line*. There is one for each subscription line, with the dates of the period that holds,
+ * and one for each other transaction.
+ *
+ * ## Periods
+ *
+ * - Of the periods of a line that have begun the latest one holds, by `purchasedAt`. Of two with the same `purchasedAt`, one that
+ *   the store has not revoked counts as the later one, then the one with the greater id.
+ * - A period that has not begun decides nothing yet. A renewal that the store books before the present period ends holds a minute
+ *   before it begins, because the store's clock may be ahead of the service's. Before any period has begun, the first one holds.
+ * - A period that the store took back before it began never holds. So the present one goes on until its own end.
+ * - A period that the store marks as upgraded is replaced, and never hides the one that has replaced it, whichever was bought
+ *   first and whichever the service heard of first. Until the service knows the one that has replaced it, it goes on and
+ *   `revokedAt` is null.
  *
  * All fields but `active` have the values that the store gave last. `StoreTransaction`, "Look-ups", says when the service
  * asks the store.
@@ -1155,7 +1173,12 @@ export type EmailChangeInput = {
  *   before it had an owner keep it under `KEEP` and `SHARE`.
  * - An upload without `external_id` for an owned line is the owner's only from a device that has named the owner's
  *   `external_id` in an upload of store transactions.
- * - An upload that arrived before the transaction's `purchasedAt` does not count as bringing it.
+ * - An upload that arrived before the purchase does not count as bringing it. The store's clock may be ahead of the service's:
+ *   a minute before `purchasedAt` counts as after the purchase, and so does the day before the begin of a renewal that the store
+ *   has booked early, unless the store has said since the upload that it does not know the transaction.
+ * - A store account has one line for a subscription. Where another user of the app subscribes again on a store account on which
+ *   somebody has subscribed before, the store continues that line. Under `KEEP` it stays its first owner's, and whoever pays now
+ *   has the transaction with the reason `owned_by_another`. An account token or `TRANSFER` gives it to the latter.
  * - A family-shared line keeps its owner under every policy.
  * - An upload decides at once, without waiting for a look-up. A change of the policy changes nothing until the next upload or
  *   look-up of the line.
@@ -1168,8 +1191,9 @@ export type EmailChangeInput = {
 export type Entitlement = {
   /**
    * The service computes it at the time of the query: not revoked and not expired, a billing grace period included, in either
-   * environment. It is false in billing retry after the grace. While the service has not yet looked up the end of a
-   * subscription that is to renew, it stays true, at most for an hour.
+   * environment. It is false in billing retry after the grace. At the end of a subscription that is to renew it stays true until
+   * the store says that the subscription has ended, or until a look-up a minute after the end finds no renewal, at most for an
+   * hour: the store may book a renewal some seconds late.
    */
   active: Scalars['Boolean']['output'];
   /** Whether the subscription is to renew. Null when it is not an auto-renewable subscription, or when it is not known. */
@@ -1199,13 +1223,13 @@ export type Entitlement = {
    */
   ownership?: Maybe<StoreOwnership>;
   /**
-   * The price of the latest period as the store gives it, decimal text in units of the currency, for example `9.99`. Null
+   * The price of the period that holds as the store gives it, decimal text in units of the currency, for example `9.99`. Null
    * where the store does not say.
    */
   price?: Maybe<Scalars['String']['output']>;
   /** The store's product identifier, for example `com.example.shop.pro.monthly`. */
   productId: Scalars['String']['output'];
-  /** When the user bought it. For a subscription it is the latest period. */
+  /** When the user bought it. For a subscription it is the period that holds ("Periods"). */
   purchasedAt: Scalars['DateTime']['output'];
   /** How many the user bought, for example 5 of a consumable. Null as `ownership` is. */
   quantity?: Maybe<Scalars['Int']['output']>;
@@ -1271,8 +1295,9 @@ export type ErrorCode =
   /**
    * HTTP 200. The service cannot say now what the events say. `extensions.reason` says why: `off` (the service runs
    * without analytics), `building` (its copy of the events is being built for the first time or anew, and
-   * `extensions.progress` from 0 to 1 says how much of it is done) or `busy` (too many queries at once: retry after some
-   * seconds). New reasons may come.
+   * `extensions.progress` from 0 to 1 says how much of it is done), `stopped` (the copy can neither be opened nor built:
+   * whoever runs the service has to help, and its log says how) or `busy` (too many queries at once: retry after some seconds).
+   * New reasons may come.
    *
    *     {"message": "Analytics are not available now.", "path": ["activity"], "extensions": {"code":
    *     "ANALYTICS_UNAVAILABLE", "reason": "building", "progress": 0.25}}
@@ -1314,6 +1339,7 @@ export type ErrorCode =
    * |---|---|
    * | `version` | `expectedVersion` is not the stored version: somebody edited the object meanwhile. `extensions.currentVersion` (number) is the stored version. Load the object again and let the user decide. |
    * | `email_in_use` | another account has the e-mail address |
+   * | `email_unconfirmed` | nobody has confirmed the caller's e-mail address, see "Unconfirmed addresses" |
    * | `last_owner` | the organization would be left without an active owner |
    * | `already_member` | the user already belongs to the organization |
    * | `not_editable` | the object is over, and nobody can edit it any more |
@@ -2309,7 +2335,8 @@ export type Mutation = {
    *
    * Access: admin; owner to invite an owner.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `CONFLICT` (`already_member`: an active or disabled user
-   * of this organization), `RATE_LIMITED`.
+   * of this organization; `email_unconfirmed`: the caller's own address, send `emailChange` with it for another mail),
+   * `RATE_LIMITED` (see "Attempts": also where the mailbox has got many mails).
    */
   userInvite: ServiceUser;
   /**
@@ -2987,8 +3014,9 @@ export type Query = {
   /**
    * The devices that one figure of `activity`, `eventSeries`, `funnel` or `retention` has counted. The one seen last comes
    * first. With `unit: DEVICE` these are the counted devices, and `total` is the figure. With `unit: USER` these are all
-   * devices with a session of a counted user, and the counted devices without a user. For a number of sessions or events
-   * they are the devices that have brought them.
+   * devices with a session of a counted user, and the counted devices without a user. A figure made of sessions or events
+   * counts no user: with either unit these are the devices that have brought the sessions or events. Such figures are
+   * `SESSIONS` of `activity`, and `eventSeries` with any measure but `UNIQUE` and `PER_UNIT`.
    *
    *     query Behind($app: UUID!) {
    *       devicesBehind(
@@ -3235,7 +3263,8 @@ export type Query = {
    *   the purchase with `price` × `quantity`. A transaction without a price or of another currency does not count.
    * - A refund counts at the time at which the store took the transaction back, with that amount × `revocationPercent` ÷
    *   100 (all of it without a percentage). The end of family sharing is no refund.
-   * - A renewal is a purchase of a line that began with another transaction.
+   * - A renewal is a purchase of a line that began with another transaction. One that the store has booked early counts from its
+   *   begin on, and so does its refund where the store took it back before.
    * - Amounts are exact. They have as many digits after the point as the currency, or more where the amount needs more: half
    *   of 9.99 is `"4.995"`.
    *
@@ -3306,9 +3335,17 @@ export type Query = {
   /**
    * The subscriptions of an application at an instant. A subscription is a line of an `AUTO_RENEWABLE` product.
    *
-   * Of each line the period counts that began last by the instant, and what the store had said of its renewal by then. A
-   * period has ended at its `expiresAt`, also while the service waits to hear of the renewal. Lines of family members count
-   * too, and bring no revenue.
+   * Of each line the period counts that held at the instant (`Entitlement`, "Periods"), and what the store had said of its renewal
+   * by then. A period has ended at its `expiresAt`, also while the service waits to hear of the renewal. Lines of family members
+   * count too, and bring no revenue.
+   *
+   * A period for 0 in a line that was paid for before, as the store or the app gives it to keep a payer, is no trial: it counts
+   * for the monthly revenue with the last paid period of the line, unless that one was refunded. An extension of a period keeps its
+   * price over its own days: the days until the earliest end that the store has said. For example:
+   *
+   * - A period of 31 days for 9.99 counts 9.99 × 30.4 ÷ 31 = 9.80 a month.
+   * - After it three months (92 days) for 0.00: still 9.80, and no trial.
+   * - Or the period is extended by 62 days: still 9.80, and not 9.99 × 30.4 ÷ 93 = 3.27.
    *
    *     query Subscriptions($app: UUID!) { subscriptions(applicationId: $app) { active inGrace inRetry trials mrr {
    *     currency amount } asOf } }
@@ -3929,7 +3966,10 @@ export type SeriesMeasure =
   | 'P90'
   /** The events of a unit that has one, on average. Null without an event. */
   | 'PER_UNIT'
-  /** The sum of the numbers that `property` has. 0 without a number. */
+  /**
+   * The sum of the numbers that `property` has. 0 without a number. Numbers below 10⁹ with at most 18 digits after the point are
+   * added as decimals, so that thirty times 0.1 is 3.
+   */
   | 'SUM'
   /** The number of units with an event. */
   | 'UNIQUE';
@@ -4257,10 +4297,11 @@ export type Subscriptions = {
   inRetry: Scalars['Int']['output'];
   /**
    * The monthly revenue of the active ones by currency, in the order of the currency. A period's price × quantity × 30.4 ÷
-   * its days. Trials, lines of family members and periods without a price or an end are left out.
+   * its days. Trials, lines of family members and periods without a price or an end are left out. Free and extended periods keep
+   * the price that was paid (`subscriptions`).
    */
   mrr: Array<MonthlyRevenue>;
-  /** The active ones whose present period is a free trial (`StoreTransaction.offerMode`). */
+  /** The active ones whose present period is a free trial (`StoreTransaction.offerMode`), in lines that nobody has paid for before. */
   trials: Scalars['Int']['output'];
 };
 
@@ -4476,9 +4517,9 @@ export type WebhookEvent =
    */
   | 'ENTITLEMENT_EXPIRED'
   /**
-   * `entitlement.renewed`: an active entitlement has got another period, an upgrade or downgrade to another product included, or
+   * `entitlement.renewed`: another period holds of an active entitlement, an upgrade or downgrade to another product included, or
    * the store has moved its end to a later time. Several periods of which the service learns at once are one event. `data` is
-   * the `Entitlement` with the latest period ("Events of entitlements").
+   * the `Entitlement` with the period that holds ("Events of entitlements").
    */
   | 'ENTITLEMENT_RENEWED'
   /**
@@ -5059,6 +5100,7 @@ export type DeviceEventResolvers<ContextType = AdminContext, ParentType extends 
   params?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   receivedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   timestamp?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  timestampSuspect?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   type?: Resolver<ResolversTypes['EventType'], ParentType, ContextType>;
 };
 

@@ -149,8 +149,9 @@ export type ErrorCode =
   /**
    * HTTP 200. The service cannot say now what the events say. `extensions.reason` says why: `off` (the service runs
    * without analytics), `building` (its copy of the events is being built for the first time or anew, and
-   * `extensions.progress` from 0 to 1 says how much of it is done) or `busy` (too many queries at once: retry after some
-   * seconds). New reasons may come.
+   * `extensions.progress` from 0 to 1 says how much of it is done), `stopped` (the copy can neither be opened nor built:
+   * whoever runs the service has to help, and its log says how) or `busy` (too many queries at once: retry after some seconds).
+   * New reasons may come.
    *
    *     {"message": "Analytics are not available now.", "path": ["activity"], "extensions": {"code":
    *     "ANALYTICS_UNAVAILABLE", "reason": "building", "progress": 0.25}}
@@ -192,6 +193,7 @@ export type ErrorCode =
    * |---|---|
    * | `version` | `expectedVersion` is not the stored version: somebody edited the object meanwhile. `extensions.currentVersion` (number) is the stored version. Load the object again and let the user decide. |
    * | `email_in_use` | another account has the e-mail address |
+   * | `email_unconfirmed` | nobody has confirmed the caller's e-mail address, see "Unconfirmed addresses" |
    * | `last_owner` | the organization would be left without an active owner |
    * | `already_member` | the user already belongs to the organization |
    * | `not_editable` | the object is over, and nobody can edit it any more |
@@ -417,7 +419,10 @@ export type SeriesMeasure =
   | 'P90'
   /** The events of a unit that has one, on average. Null without an event. */
   | 'PER_UNIT'
-  /** The sum of the numbers that `property` has. 0 without a number. */
+  /**
+   * The sum of the numbers that `property` has. 0 without a number. Numbers below 10⁹ with at most 18 digits after the point are
+   * added as decimals, so that thirty times 0.1 is 3.
+   */
   | 'SUM'
   /** The number of units with an event. */
   | 'UNIQUE';
@@ -519,9 +524,9 @@ export type WebhookEvent =
    */
   | 'ENTITLEMENT_EXPIRED'
   /**
-   * `entitlement.renewed`: an active entitlement has got another period, an upgrade or downgrade to another product included, or
+   * `entitlement.renewed`: another period holds of an active entitlement, an upgrade or downgrade to another product included, or
    * the store has moved its end to a later time. Several periods of which the service learns at once are one event. `data` is
-   * the `Entitlement` with the latest period ("Events of entitlements").
+   * the `Entitlement` with the period that holds ("Events of entitlements").
    */
   | 'ENTITLEMENT_RENEWED'
   /**

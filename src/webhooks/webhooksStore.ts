@@ -139,6 +139,7 @@ export async function findOwnersOfWebhooks(
 }
 
 export interface WebhookTarget {
+  organizationId: string;
   url: string;
   secretEncrypted: Buffer;
 }
@@ -146,7 +147,7 @@ export interface WebhookTarget {
 /** Null when the webhook is disabled or deleted, or its application is. */
 export async function findWebhookTarget(connection: SqlConnection, id: string): Promise<WebhookTarget | null> {
   const statement = prepared('find_webhook_target')`/* webhooks: findWebhookTarget */
-    SELECT w.url, w.secret_encrypted AS "secretEncrypted"
+    SELECT p.organization_id AS "organizationId", w.url, w.secret_encrypted AS "secretEncrypted"
     FROM ${ownedWebhooks} WHERE w.id = ${id} AND w.enabled`;
   const { rows } = await connection.query<WebhookTarget>(statement);
   return rows[0] ?? null;
