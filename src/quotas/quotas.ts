@@ -190,11 +190,6 @@ export async function withinQuotas(
 /** A metric names the applications that have used more than a tenth of their quota, and at most five. */
 const shownGrowth = { least: 0.1, count: 5 };
 
-const lineOf = ({ operation }: QuotaOwner): string =>
-  operation === signedSessions
-    ? 'the quota of signed uploads is used up: those of this application get 503'
-    : 'a quota is used up: unsigned requests of unknown devices get 503';
-
 /** One line for each quota in ten minutes: a flood is refused thousands of times. */
 function createLines(log: Pick<Log, 'warn'>) {
   const told = new Map<string, number>();
@@ -205,7 +200,9 @@ function createLines(log: Pick<Log, 'warn'>) {
       const key = `${refused.applicationId} ${refused.operation} ${refused.unit}`;
       if (now - (told.get(key) ?? -Infinity) < again) return;
       told.set(key, now);
-      log.warn(refused, lineOf(refused));
+      if (refused.operation === signedSessions)
+        log.warn(refused, 'the quota of signed uploads is used up: those of this application get 503');
+      else log.warn(refused, 'a quota is used up: unsigned requests of unknown devices get 503');
     },
   };
 }

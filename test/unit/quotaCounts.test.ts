@@ -1,11 +1,11 @@
 // The use of quotas in memory: exact in one process, shared by several, and empty again after the hour.
-import { lackingUnit, type Quota, type QuotaOwner } from '../../src/quotas/quota.ts';
+import { lackingUnit, type QuotaOwner, type QuotaSettings } from '../../src/quotas/quota.ts';
 import { QuotaCounts, type QuotaCountsOptions } from '../../src/quotas/quotaCounts.ts';
 import { quotaPauseSeconds } from '../../src/quotas/quotaPause.ts';
 import { moveClock } from '../support/movedClock.ts';
 
 const owner: QuotaOwner = { applicationId: 'a', operation: 'reportAttribution' };
-const quota: Quota = { bytes: 1_000_000, devices: 100_000 };
+const quota: QuotaSettings = { bytes: 1_000_000, devices: 100_000, signedBytes: 500 };
 const warnings: string[] = [];
 const log = { warn: (...given: unknown[]) => void warnings.push(String(given[1])) } as never;
 const oneDevice = { bytes: 1, devices: 1 };
@@ -122,4 +122,23 @@ test('a unit without a quota is never used up', () => {
 
 test('the pause is an hour, spread by a half', () => {
   expect([0, 0.5, 0.999_999].map((random) => quotaPauseSeconds(() => random))).toEqual([1_800, 3_600, 5_400]);
+});
+
+test('signed uploads use a quota of their own, and the five applications that use most are named', () => {
+  const { settle } = aTable();
+  const counts = process(settle);
+  const of = (applicationId: string): QuotaOwner => ({ applicationId, operation: 'signedSessions' });
+  for (const [at, name] of ['a', 'b', 'c', 'd', 'e', 'f', 'g'].entries())
+    counts.add(of(name), { bytes: 40 + 60 * at, devices: 0 });
+  expect(
+    counts.highestShares('signedSessions', { least: 0.1, count: 5 }).map(({ applicationId }) => applicationId),
+  ).toEqual(['g', 'f', 'e', 'd', 'c']);
+  expect(counts.highestShares('signedSessions', { least: 0.7, count: 5 })).toEqual([
+    { applicationId: 'g', share: 0.8 },
+  ]);
+  expect(counts.refuseIfUsedUp(of('g'))).toBe(false);
+  counts.add(of('g'), { bytes: 100, devices: 0 });
+  expect(counts.refuseIfUsedUp(of('g'))).toBe(true);
+  expect(counts.refuseIfUsedUp(of('f'))).toBe(false);
+  expect(counts.reserve({ applicationId: 'g', operation: 'reportAttribution' }, oneDevice)).toBeNull();
 });
