@@ -1,6 +1,7 @@
 // Purchases: many uploads of the same transactions while they are looked up; none is lost, and none waits in a circle.
 import { randomUUID } from 'node:crypto';
 import type { FakePurchase } from '../tools/demo/fakeStore/signedData.ts';
+import { captureLog } from '../support/capturedLog.ts';
 import { eventually } from '../support/eventually.ts';
 import { aPurchase } from '../support/fakeStore.ts';
 import { entitlementsOf, startPurchaseTest, startTestWorker, upload, type PurchaseTest } from '../support/purchases.ts';
@@ -8,11 +9,14 @@ import { aMinuteLater } from '../support/storedPurchases.ts';
 
 let purchases: PurchaseTest;
 let stopSecond: () => Promise<void>;
+const captured = captureLog();
 beforeAll(async () => {
-  purchases = await startPurchaseTest();
-  stopSecond = await startTestWorker(purchases);
+  const foundation = { log: captured.log };
+  purchases = await startPurchaseTest({ foundation });
+  stopSecond = await startTestWorker(purchases, { foundation });
 });
 afterAll(async () => {
+  captured.stop();
   await stopSecond();
   await purchases.stop();
 });
@@ -60,4 +64,5 @@ test('every device holds every line at the end, and every upload was accepted', 
     'SELECT count(*)::int AS errors FROM graphile_worker._private_jobs WHERE last_error IS NOT NULL',
   );
   expect(failures.rows).toEqual([{ errors: 0 }]);
+  expect(captured.text()).not.toContain('a look-up failed');
 });
