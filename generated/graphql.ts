@@ -112,8 +112,8 @@ export type ActivityPoint = {
   /** The events other than `EventTriggered`. */
   events: Scalars['Int']['output'];
   /**
-   * The median length of the finished sessions among them, in seconds, without those whose finish is before their start.
-   * Of two in the middle it is the mean. Null without one.
+   * The median length of the finished sessions among them, in seconds, without those with `datesSuspect`. Of two in the
+   * middle it is the mean. Null without one.
    */
   medianSessionSeconds?: Maybe<Scalars['Float']['output']>;
   /** The active units whose first activity ever is here. */
@@ -139,8 +139,8 @@ export type ActivityTotals = {
   /** The events other than `EventTriggered`. */
   events: Scalars['Int']['output'];
   /**
-   * The median length of the finished sessions among them, in seconds, without those whose finish is before their start.
-   * Of two in the middle it is the mean. Null without one.
+   * The median length of the finished sessions among them, in seconds, without those with `datesSuspect`. Of two in the
+   * middle it is the mean. Null without one.
    */
   medianSessionSeconds?: Maybe<Scalars['Float']['output']>;
   /** The active units whose first activity ever is here. */
@@ -1024,8 +1024,13 @@ export type DeviceEvent = {
   params: Scalars['JSON']['output'];
   /** When the event arrived, by the service's clock. */
   receivedAt: Scalars['DateTime']['output'];
-  /** When the event happened, by the device's clock. */
+  /** When the event happened, by the device's clock, as it came. */
   timestamp: Scalars['DateTime']['output'];
+  /**
+   * Whether `timestamp` cannot be true: the reads of analytics count the event at `receivedAt` ("Times of events and
+   * sessions").
+   */
+  timestampSuspect: Scalars['Boolean']['output'];
   /** Whether the app or the SDK recorded it. */
   type: EventType;
 };
@@ -1058,7 +1063,10 @@ export type DevicePage = {
 
 /** One session of a device. */
 export type DeviceSession = {
-  /** Whether `finishedAt` is before `startedAt`: a clock was wrong or was set, so the session's length is unknown. */
+  /**
+   * Whether `startedAt` or `finishedAt` cannot be true ("Times of events and sessions"), or `finishedAt` is before `startedAt`:
+   * a clock was wrong or was set, so the session's length is unknown. Both are shown as they came.
+   */
   datesSuspect: Scalars['Boolean']['output'];
   /**
    * The events of the session, in the order in which their uploads arrived, and within an upload in that of its `events`.
@@ -1271,8 +1279,9 @@ export type ErrorCode =
   /**
    * HTTP 200. The service cannot say now what the events say. `extensions.reason` says why: `off` (the service runs
    * without analytics), `building` (its copy of the events is being built for the first time or anew, and
-   * `extensions.progress` from 0 to 1 says how much of it is done) or `busy` (too many queries at once: retry after some
-   * seconds). New reasons may come.
+   * `extensions.progress` from 0 to 1 says how much of it is done), `stopped` (the copy can neither be opened nor built:
+   * whoever runs the service has to help, and its log says how) or `busy` (too many queries at once: retry after some seconds).
+   * New reasons may come.
    *
    *     {"message": "Analytics are not available now.", "path": ["activity"], "extensions": {"code":
    *     "ANALYTICS_UNAVAILABLE", "reason": "building", "progress": 0.25}}
@@ -2984,8 +2993,9 @@ export type Query = {
   /**
    * The devices that one figure of `activity`, `eventSeries`, `funnel` or `retention` has counted. The one seen last comes
    * first. With `unit: DEVICE` these are the counted devices, and `total` is the figure. With `unit: USER` these are all
-   * devices with a session of a counted user, and the counted devices without a user. For a number of sessions or events
-   * they are the devices that have brought them.
+   * devices with a session of a counted user, and the counted devices without a user. A figure made of sessions or events
+   * counts no user: with either unit these are the devices that have brought the sessions or events. Such figures are
+   * `SESSIONS` of `activity`, and `eventSeries` with any measure but `UNIQUE` and `PER_UNIT`.
    *
    *     query Behind($app: UUID!) {
    *       devicesBehind(
@@ -5047,6 +5057,7 @@ export type DeviceEventResolvers<ContextType = AdminContext, ParentType extends 
   params?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   receivedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   timestamp?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  timestampSuspect?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   type?: Resolver<ResolversTypes['EventType'], ParentType, ContextType>;
 };
 

@@ -149,8 +149,9 @@ export type ErrorCode =
   /**
    * HTTP 200. The service cannot say now what the events say. `extensions.reason` says why: `off` (the service runs
    * without analytics), `building` (its copy of the events is being built for the first time or anew, and
-   * `extensions.progress` from 0 to 1 says how much of it is done) or `busy` (too many queries at once: retry after some
-   * seconds). New reasons may come.
+   * `extensions.progress` from 0 to 1 says how much of it is done), `stopped` (the copy can neither be opened nor built:
+   * whoever runs the service has to help, and its log says how) or `busy` (too many queries at once: retry after some seconds).
+   * New reasons may come.
    *
    *     {"message": "Analytics are not available now.", "path": ["activity"], "extensions": {"code":
    *     "ANALYTICS_UNAVAILABLE", "reason": "building", "progress": 0.25}}
