@@ -1137,9 +1137,19 @@ export type EmailChangeInput = {
 };
 
 /**
- * A right that a user has bought: a *line*. There is one for each subscription line, with the dates of its latest period,
- * and one for each other transaction. Periods are in the order of their `purchasedAt`. Of two with the same `purchasedAt`,
- * as an upgrade makes them, one that the store has not revoked counts as the later one, then the one with the greater id.
+ * A right that a user has bought: a *line*. There is one for each subscription line, with the dates of the period that holds,
+ * and one for each other transaction.
+ *
+ * ## Periods
+ *
+ * - Of the periods of a line that have begun the latest one holds, by `purchasedAt`. Of two with the same `purchasedAt`, one that
+ *   the store has not revoked counts as the later one, then the one with the greater id.
+ * - A period that has not begun decides nothing yet. A renewal that the store books before the present period ends holds a minute
+ *   before it begins, because the store's clock may be ahead of the service's. Before any period has begun, the first one holds.
+ * - A period that the store took back before it began never holds. So the present one goes on until its own end.
+ * - A period that the store marks as upgraded is replaced, and never hides the one that has replaced it, whichever was bought
+ *   first and whichever the service heard of first. Until the service knows the one that has replaced it, it goes on and
+ *   `revokedAt` is null.
  *
  * All fields but `active` have the values that the store gave last. `StoreTransaction`, "Look-ups", says when the service
  * asks the store.
@@ -1155,7 +1165,12 @@ export type EmailChangeInput = {
  *   before it had an owner keep it under `KEEP` and `SHARE`.
  * - An upload without `external_id` for an owned line is the owner's only from a device that has named the owner's
  *   `external_id` in an upload of store transactions.
- * - An upload that arrived before the transaction's `purchasedAt` does not count as bringing it.
+ * - An upload that arrived before the purchase does not count as bringing it. The store's clock may be ahead of the service's:
+ *   a minute before `purchasedAt` counts as after the purchase, and so does the day before the begin of a renewal that the store
+ *   has booked early, unless the store has said since the upload that it does not know the transaction.
+ * - A store account has one line for a subscription. Where another user of the app subscribes again on a store account on which
+ *   somebody has subscribed before, the store continues that line. Under `KEEP` it stays its first owner's, and whoever pays now
+ *   has the transaction with the reason `owned_by_another`. An account token or `TRANSFER` gives it to the latter.
  * - A family-shared line keeps its owner under every policy.
  * - An upload decides at once, without waiting for a look-up. A change of the policy changes nothing until the next upload or
  *   look-up of the line.
@@ -1168,8 +1183,9 @@ export type EmailChangeInput = {
 export type Entitlement = {
   /**
    * The service computes it at the time of the query: not revoked and not expired, a billing grace period included, in either
-   * environment. It is false in billing retry after the grace. While the service has not yet looked up the end of a
-   * subscription that is to renew, it stays true, at most for an hour.
+   * environment. It is false in billing retry after the grace. At the end of a subscription that is to renew it stays true until
+   * the store says that the subscription has ended, or until a look-up a minute after the end finds no renewal, at most for an
+   * hour: the store may book a renewal some seconds late.
    */
   active: Scalars['Boolean']['output'];
   /** Whether the subscription is to renew. Null when it is not an auto-renewable subscription, or when it is not known. */
@@ -1199,13 +1215,13 @@ export type Entitlement = {
    */
   ownership?: Maybe<StoreOwnership>;
   /**
-   * The price of the latest period as the store gives it, decimal text in units of the currency, for example `9.99`. Null
+   * The price of the period that holds as the store gives it, decimal text in units of the currency, for example `9.99`. Null
    * where the store does not say.
    */
   price?: Maybe<Scalars['String']['output']>;
   /** The store's product identifier, for example `com.example.shop.pro.monthly`. */
   productId: Scalars['String']['output'];
-  /** When the user bought it. For a subscription it is the latest period. */
+  /** When the user bought it. For a subscription it is the period that holds ("Periods"). */
   purchasedAt: Scalars['DateTime']['output'];
   /** How many the user bought, for example 5 of a consumable. Null as `ownership` is. */
   quantity?: Maybe<Scalars['Int']['output']>;
@@ -3232,7 +3248,8 @@ export type Query = {
    *   the purchase with `price` × `quantity`. A transaction without a price or of another currency does not count.
    * - A refund counts at the time at which the store took the transaction back, with that amount × `revocationPercent` ÷
    *   100 (all of it without a percentage). The end of family sharing is no refund.
-   * - A renewal is a purchase of a line that began with another transaction.
+   * - A renewal is a purchase of a line that began with another transaction. One that the store has booked early counts from its
+   *   begin on, and so does its refund where the store took it back before.
    * - Amounts are exact. They have as many digits after the point as the currency, or more where the amount needs more: half
    *   of 9.99 is `"4.995"`.
    *
@@ -3303,9 +3320,17 @@ export type Query = {
   /**
    * The subscriptions of an application at an instant. A subscription is a line of an `AUTO_RENEWABLE` product.
    *
-   * Of each line the period counts that began last by the instant, and what the store had said of its renewal by then. A
-   * period has ended at its `expiresAt`, also while the service waits to hear of the renewal. Lines of family members count
-   * too, and bring no revenue.
+   * Of each line the period counts that held at the instant (`Entitlement`, "Periods"), and what the store had said of its renewal
+   * by then. A period has ended at its `expiresAt`, also while the service waits to hear of the renewal. Lines of family members
+   * count too, and bring no revenue.
+   *
+   * A period for 0 in a line that was paid for before, as the store or the app gives it to keep a payer, is no trial: it counts
+   * for the monthly revenue with the last paid period of the line, unless that one was refunded. An extension of a period keeps its
+   * price over its own days: the days until the earliest end that the store has said. For example:
+   *
+   * - A period of 31 days for 9.99 counts 9.99 × 30.4 ÷ 31 = 9.80 a month.
+   * - After it three months (92 days) for 0.00: still 9.80, and no trial.
+   * - Or the period is extended by 62 days: still 9.80, and not 9.99 × 30.4 ÷ 93 = 3.27.
    *
    *     query Subscriptions($app: UUID!) { subscriptions(applicationId: $app) { active inGrace inRetry trials mrr {
    *     currency amount } asOf } }
@@ -3926,7 +3951,10 @@ export type SeriesMeasure =
   | 'P90'
   /** The events of a unit that has one, on average. Null without an event. */
   | 'PER_UNIT'
-  /** The sum of the numbers that `property` has. 0 without a number. */
+  /**
+   * The sum of the numbers that `property` has. 0 without a number. Numbers below 10⁹ with at most 18 digits after the point are
+   * added as decimals, so that thirty times 0.1 is 3.
+   */
   | 'SUM'
   /** The number of units with an event. */
   | 'UNIQUE';
@@ -4250,10 +4278,11 @@ export type Subscriptions = {
   inRetry: Scalars['Int']['output'];
   /**
    * The monthly revenue of the active ones by currency, in the order of the currency. A period's price × quantity × 30.4 ÷
-   * its days. Trials, lines of family members and periods without a price or an end are left out.
+   * its days. Trials, lines of family members and periods without a price or an end are left out. Free and extended periods keep
+   * the price that was paid (`subscriptions`).
    */
   mrr: Array<MonthlyRevenue>;
-  /** The active ones whose present period is a free trial (`StoreTransaction.offerMode`). */
+  /** The active ones whose present period is a free trial (`StoreTransaction.offerMode`), in lines that nobody has paid for before. */
   trials: Scalars['Int']['output'];
 };
 
@@ -4464,9 +4493,9 @@ export type WebhookEvent =
    */
   | 'ENTITLEMENT_EXPIRED'
   /**
-   * `entitlement.renewed`: an active entitlement has got another period, an upgrade or downgrade to another product included, or
+   * `entitlement.renewed`: another period holds of an active entitlement, an upgrade or downgrade to another product included, or
    * the store has moved its end to a later time. Several periods of which the service learns at once are one event. `data` is
-   * the `Entitlement` with the latest period ("Events of entitlements").
+   * the `Entitlement` with the period that holds ("Events of entitlements").
    */
   | 'ENTITLEMENT_RENEWED'
   /**

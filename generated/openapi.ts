@@ -324,9 +324,12 @@ export interface paths {
          *     A resolved transaction belongs to a line: a subscription with all its renewals, or this one transaction.
          *     Whoever holds the line has its entitlement: product id, kind (`CONSUMABLE`, `NON_CONSUMABLE`, `AUTO_RENEWABLE`,
          *     `NON_RENEWING`), purchase, expiry, grace and revocation times, environment (`PRODUCTION`, `SANDBOX`), auto-renewal,
-         *     billing retry, quantity, price, ownership. It has the dates of the latest period. It is active while, by these dates,
-         *     it is neither revoked nor expired, billing grace included. While the look-up at the end of a subscription that is to
-         *     renew is outstanding, it stays active, at most for an hour. A `NON_RENEWING` product ends after the duration that an
+         *     billing retry, quantity, price, ownership. It has the dates of the period that holds: the latest one that has begun.
+         *     A period that has not begun decides nothing yet, one that the store took back before it began never holds, and one
+         *     that an upgrade has replaced never hides the one that replaces it. The entitlement is active while, by these dates,
+         *     it is neither revoked nor expired, billing grace included. At the end of a subscription that is to renew it stays
+         *     active until the store says that it has ended, or until a look-up a minute after the end finds no renewal, at most for
+         *     an hour. A `NON_RENEWING` product ends after the duration that an
          *     admin has given it (`productEdit` of the admin API), and does not end without one.
          *
          *     - The owner of a line is the `external_id` that equals the account token (`appAccountToken`) in the store's signed
@@ -339,7 +342,14 @@ export interface paths {
          *       Devices that held it before it had an owner keep it under `KEEP` and `SHARE`.
          *     - An upload without `external_id` for an owned line is the owner's only from a device that has named the owner's
          *       `external_id` in an upload of store transactions.
-         *     - An upload that arrived before the purchase does not count as bringing it. A family-shared purchase never moves.
+         *     - An upload that arrived before the purchase does not count as bringing it. The store's clock may be ahead of the
+         *       server's: a minute before the time of the purchase counts as after it, and so does the day before the begin of a
+         *       renewal that the store has booked early, unless the store has said since the upload that it does not know the
+         *       transaction. A family-shared purchase never moves.
+         *     - A store account has one line for a subscription. Where another user of the app subscribes again on a store account
+         *       on which somebody has subscribed before, the store continues that line. Under `KEEP` it stays its first owner's, and
+         *       whoever pays now has the transaction with the reason `owned_by_another`. An account token or `TRANSFER` gives it to
+         *       the latter.
          *     - An upload decides at once, without waiting for a look-up. A change of the policy changes nothing until the line's
          *       next upload or look-up.
          *     - `external_id` is not proven, because this operation is not signed. Anybody with the public key can name the owner's,

@@ -675,7 +675,10 @@ export type SeriesMeasure =
   | 'P90'
   /** The events of a unit that has one, on average. Null without an event. */
   | 'PER_UNIT'
-  /** The sum of the numbers that `property` has. 0 without a number. */
+  /**
+   * The sum of the numbers that `property` has. 0 without a number. Numbers below 10⁹ with at most 18 digits after the point are
+   * added as decimals, so that thirty times 0.1 is 3.
+   */
   | 'SUM'
   /** The number of units with an event. */
   | 'UNIQUE';
@@ -791,9 +794,9 @@ export type WebhookEvent =
    */
   | 'ENTITLEMENT_EXPIRED'
   /**
-   * `entitlement.renewed`: an active entitlement has got another period, an upgrade or downgrade to another product included, or
+   * `entitlement.renewed`: another period holds of an active entitlement, an upgrade or downgrade to another product included, or
    * the store has moved its end to a later time. Several periods of which the service learns at once are one event. `data` is
-   * the `Entitlement` with the latest period ("Events of entitlements").
+   * the `Entitlement` with the period that holds ("Events of entitlements").
    */
   | 'ENTITLEMENT_RENEWED'
   /**

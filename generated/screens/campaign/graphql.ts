@@ -194,7 +194,10 @@ export type SeriesMeasure =
   | 'P90'
   /** The events of a unit that has one, on average. Null without an event. */
   | 'PER_UNIT'
-  /** The sum of the numbers that `property` has. 0 without a number. */
+  /**
+   * The sum of the numbers that `property` has. 0 without a number. Numbers below 10⁹ with at most 18 digits after the point are
+   * added as decimals, so that thirty times 0.1 is 3.
+   */
   | 'SUM'
   /** The number of units with an event. */
   | 'UNIQUE';

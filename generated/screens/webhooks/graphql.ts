@@ -52,9 +52,9 @@ export type WebhookEvent =
    */
   | 'ENTITLEMENT_EXPIRED'
   /**
-   * `entitlement.renewed`: an active entitlement has got another period, an upgrade or downgrade to another product included, or
+   * `entitlement.renewed`: another period holds of an active entitlement, an upgrade or downgrade to another product included, or
    * the store has moved its end to a later time. Several periods of which the service learns at once are one event. `data` is
-   * the `Entitlement` with the latest period ("Events of entitlements").
+   * the `Entitlement` with the period that holds ("Events of entitlements").
    */
   | 'ENTITLEMENT_RENEWED'
   /**
