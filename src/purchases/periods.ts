@@ -1,4 +1,4 @@
-// Which period of a line holds at an instant (pure): schema.graphql, "Entitlement". Entitlements use it, and reads of analytics its SQL.
+// Which period of a line holds at an instant (pure): schema.graphql, "Periods". Entitlements use it, and reads of analytics its SQL.
 
 /** Instants are only compared: dates, or numbers of one unit. */
 export type Instant = Date | number;
@@ -32,7 +32,7 @@ export function nextBegin(periods: readonly PeriodDates[], at: Date): Date | nul
 }
 
 function compare<At extends Instant>(one: PeriodDates<At>, other: PeriodDates<At>, at: At): number {
-  const [begun, otherBegun] = [one.purchasedAt <= at, other.purchasedAt <= at];
+  const [begun, otherBegun] = [hasBegun(one, at), hasBegun(other, at)];
   const later = Number(other.purchasedAt) - Number(one.purchasedAt);
   return (
     Number(neverBegan(one)) - Number(neverBegan(other)) ||
@@ -46,12 +46,16 @@ function compare<At extends Instant>(one: PeriodDates<At>, other: PeriodDates<At
   );
 }
 
+/** Those that never begin stand in the order of their purchases at any time. */
+const hasBegun = <At extends Instant>(period: PeriodDates<At>, at: At): boolean =>
+  neverBegan(period) || period.purchasedAt <= at;
+
 const neverBegan = <At extends Instant>({ purchasedAt, revokedAt }: PeriodDates<At>): boolean =>
   revokedAt !== null && revokedAt < purchasedAt;
 
 /** Without a time of its own the replacement counts from the begin on. */
-const isReplaced = <At extends Instant>({ purchasedAt, revokedAt, upgraded }: PeriodDates<At>, at: At): boolean =>
-  upgraded && (revokedAt ?? purchasedAt) <= at;
+const isReplaced = <At extends Instant>(period: PeriodDates<At>, at: At): boolean =>
+  period.upgraded && (neverBegan(period) || (period.revokedAt ?? period.purchasedAt) <= at);
 
 /**
  * Entitlements are decided for so long after now: the store's clock may be ahead of ours, and the next period is there when

@@ -58,7 +58,7 @@ test.each([30 - 1 / 24, 31])(
     for (const order of orders([0, 1, 2, 3])) {
       events.at(now);
       const line = randomUUID();
-      const renewal = period(line, '-1', [30, 60]);
+      const renewal = period(line, '-1', [30, 60], { signedAt: dayOf(29) });
       const taken = { upgraded: true, revokedAt: dayOf(bought), signedAt: dayOf(bought) };
       const statements = [
         period(line, '', [0, 30]),
