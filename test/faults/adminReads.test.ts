@@ -9,7 +9,7 @@ import { postAdmin, type AdminRequest } from '../support/adminClient.ts';
 import { clearAway, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import { startFaultService } from './support/faultService.ts';
-import { isLong, slack } from './support/form.ts';
+import { isLong } from './support/form.ts';
 import { testFault } from './support/scenario.ts';
 
 /** On cores that nothing else uses. */
@@ -84,14 +84,11 @@ testFault({
   times: { short: 15, long: 60 },
   async run(context) {
     const [flooder, honest] = [await newTeam('flooder'), await newTeam('honest')];
-    for (const { applicationId } of [flooder, honest])
-      await load({
-        url: database.url,
-        applicationId,
-        events: applicationId === honest.applicationId ? 1_000 : events,
-        until: new Date(),
-        progressed: () => undefined,
-      });
+    const { url } = database;
+    const given = { url, until: new Date(), progressed: () => undefined };
+    await load({ ...given, applicationId: flooder.applicationId, events });
+    await load({ ...given, applicationId: honest.applicationId, events: 1_000 });
+    // The copy is built from what PostgreSQL has at the start.
     await service.end('SIGTERM');
     service = await startFaultService(database.url, { ROLE: 'admin', ANALYTICS: 'embedded', ANALYTICS_DIR: dir });
     const own = { query: `{ ${seriesOf(honest.applicationId, 0)} }`, token: honest.token };
@@ -102,19 +99,7 @@ testFault({
     }
     const me = { query: '{ me { email } }', token: honest.token };
     for (let at = 0; at < 100; at++) await ask(me);
-    const alone: number[] = [];
-    for (let at = 0; at < 60; at++) {
-      alone.push((await ask(me)).millis);
-      await pause(20);
-    }
-    alone.sort((a, b) => a - b);
-    process.stdout.write(
-      `alone: p50 ${percentile(alone, 0.5).toFixed(0)}, p95 ${percentile(alone, 0.95).toFixed(0)} max ${alone.at(-1)!.toFixed(0)}\n`,
-    );
-    const one = await ask({ query: all(flooder.applicationId), token: flooder.token });
-    process.stdout.write(
-      `one: ${one.status} ${one.millis.toFixed(0)} ms ${one.text.length} ${one.text.slice(0, 300)}\n`,
-    );
+    const alone = median(await Promise.all(Array.from({ length: 20 }, () => ask(me))));
     const until = performance.now() + context.times * 1_000;
     const clients = async (count: number, request: AdminRequest, rest: number): Promise<Answer[]> => {
       const answers: Answer[] = [];
@@ -133,21 +118,26 @@ testFault({
       clients(1, own, 200),
     ]);
     context.injected(bad.length);
-    const sorted = quick.map(({ millis }) => millis).sort((a, b) => a - b);
-    const readTimes = reads.map(({ millis }) => millis).sort((a, b) => a - b);
-    const count = (answers: Answer[]) => {
-      const counts: Record<string, number> = {};
-      for (const { status, text } of answers) {
-        const key = `${status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ''}`;
-        counts[key] = (counts[key] ?? 0) + 1;
-      }
-      return JSON.stringify(counts);
-    };
+    context.add({ acknowledged: quick.length, answers: countsOf([...bad, ...quick, ...reads]) });
+    const p95 = percentile(sorted(quick), 0.95);
     process.stdout.write(
-      `me: ${quick.length}, p50 ${percentile(sorted, 0.5).toFixed(0)}, p95 ${percentile(sorted, 0.95).toFixed(0)}, max ${sorted.at(-1)!.toFixed(0)} ${count(quick)}; ` +
-        `reads: ${reads.length}, p50 ${percentile(readTimes, 0.5).toFixed(0)}, max ${readTimes.at(-1)!.toFixed(0)} ${count(reads)}; bad ${count(bad)}\n`,
+      `beside 48 connections: me ${quick.length}, p50 ${median(quick).toFixed(0)} ms (${alone.toFixed(0)} alone), ` +
+        `p95 ${p95.toFixed(0)} ms; reads ${reads.length}, p50 ${median(reads).toFixed(0)} ms\n`,
     );
-    context.add({ acknowledged: quick.length });
-    expect(percentile(sorted, 0.95)).toBeLessThan(withinMillis * slack * 4);
+    expect(quick.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(reads.filter(({ text }) => !text.includes('"points"'))).toEqual([]);
+    // Beside other tests only a hang fails: there the cores are others', too.
+    expect(p95).toBeLessThan(isLong ? withinMillis : 20 * withinMillis);
+    for (const { status, retryAfter } of bad) if (status === 503) expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
   },
 });
+
+const sorted = (answers: Answer[]): number[] => answers.map(({ millis }) => millis).sort((one, other) => one - other);
+
+const median = (answers: Answer[]): number => percentile(sorted(answers), 0.5);
+
+function countsOf(answers: Answer[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}

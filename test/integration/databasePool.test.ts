@@ -83,7 +83,7 @@ test("the admin API's share of the pool ends before the pool does, for SQL, tran
     await prisma.organization.count();
     const warm = await Promise.all([pool.connect(), pool.connect(), pool.connect()]);
     for (const client of warm) client.release();
-    held.push(await adminPool.connect(), await adminPool.connect());
+    for (const lane of ['one', 'two']) held.push(await inLane(lane, () => adminPool.connect()));
     // From here on the test says how time passes: no pause of the machine uses up the patience.
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] });
     let ended = 0;
@@ -140,6 +140,24 @@ test.each(['SQL', 'Prisma'])('organizations take turns for the share, for %s', a
     holder.release();
     await Promise.all(all);
     expect(served.indexOf('other')).toBeLessThan(3);
+  } finally {
+    await close();
+  }
+});
+
+test('one organization leaves a connection of the share to the others, however long its statements take', async () => {
+  const options = { poolSize: 5, statementTimeoutMillis: 20_000, log: createLog('silent') };
+  const { adminPool, close } = openDatabase({ url: testDatabase.url, ...options });
+  const served: string[] = [];
+  const ask = (organization: string) =>
+    inLane(organization, () => adminPool.query('SELECT 1')).then(() => served.push(organization));
+  try {
+    const holder = await inLane('slow', () => adminPool.connect());
+    const behind = ask('slow');
+    await ask('other');
+    expect(served).toEqual(['other']);
+    holder.release();
+    await behind;
   } finally {
     await close();
   }

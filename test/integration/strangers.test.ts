@@ -62,6 +62,19 @@ test('a network address has so many requests a minute without a valid bearer, an
   expect((await ask()).status).toBe(200);
 });
 
+test('the networks of one site have ten times as many together, and another site goes on', async () => {
+  const strangerLimits = { requests: 5, windowSeconds: 60 };
+  await using strict = await startTestService({ strangerLimits, now: () => new Date(0), trustedProxies: 1 });
+  const from = async (site: number, network: number): Promise<number> => {
+    const headers = { 'X-Forwarded-For': `2001:db8:${site}:${network.toString(16)}::1` };
+    return (await askAdmin(strict.url, { query: '{ countries { code } }', headers })).status;
+  };
+  const statuses = [];
+  for (let network = 0; network < 60; network += 1) statuses.push(await from(1, network));
+  expect(statuses).toEqual([...Array<number>(50).fill(200), ...Array<number>(10).fill(429)]);
+  expect(await from(2, 1)).toBe(200);
+});
+
 test('no depth of nesting ends the process, is a failure, or shows a text of the runtime', async () => {
   for (const levels of [100, 300, 500, 700, 800, 900, 990]) {
     for (const query of [
