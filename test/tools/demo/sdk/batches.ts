@@ -45,3 +45,12 @@ export function halve(batch: Session[]): [Session[], Session[]] | null {
   const middle = events.length >> 1;
   return [[{ ...session, events: events.slice(0, middle) }], [{ ...session, events: events.slice(middle) }]];
 }
+
+/** So that no later upload is as large as the one that these halves were cut from. */
+export function limitsOf(halves: [Session[], Session[]]): BatchLimits {
+  const eventsOf = (batch: Session[]): number => batch.reduce((sum, { events = [] }) => sum + events.length, 0);
+  return {
+    sessionsPerUpload: Math.max(...halves.map((half) => half.length)),
+    eventsPerUpload: Math.max(1, ...halves.map(eventsOf)),
+  };
+}
