@@ -9,7 +9,7 @@ export interface BatchLimits {
 
 /**
  * Cuts the oldest sessions first. A session with too many events goes on in the next batch with equal session fields.
- * The server merges the parts in any order: openapi.yaml, "How sessions merge".
+ * The server merges the parts in any order: openapi.yaml, reportSessions, "How sessions merge".
  */
 export function cutIntoBatches(sessions: Session[], { sessionsPerUpload, eventsPerUpload }: BatchLimits): Session[][] {
   const batches: Session[][] = [];

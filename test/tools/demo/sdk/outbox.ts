@@ -41,7 +41,7 @@ export class Outbox {
     this.#limits = parts.settings;
   }
 
-  /** Each user's sessions go with that user, and before those of the next one: openapi.yaml, "Change of user". */
+  /** The sessions of each user go before those of the next one: openapi.yaml, reportSessions, "Change of user". */
   async sendAll(): Promise<FlushResult> {
     const { store, settings } = this.#parts;
     if (this.#held) return 'held';

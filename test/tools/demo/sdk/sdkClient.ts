@@ -1,5 +1,5 @@
 // The functions that an app calls: each call records on the device, and flush() sends and fetches.
-// It begins and ends sessions by openapi.yaml, "Session lifecycle", with openapi.yaml, "Recommended settings".
+// It begins and ends sessions by openapi.yaml, reportSessions, "Session lifecycle", with openapi.yaml, "Recommended settings".
 import { Backoff } from './backoff.ts';
 import { CampaignRunner, type Continuation, type Presenters } from './campaigns/campaignRunner.ts';
 import { Configuration } from './campaigns/configuration.ts';
@@ -133,7 +133,7 @@ export class SdkClient {
     if (!taken && !takenByMirror) whenDone?.();
   }
 
-  /** An upload has one user for all its sessions, so the open session ends: openapi.yaml, "Change of user". */
+  /** An upload has one user, so the open session ends: openapi.yaml, reportSessions, "Change of user". */
   setUserId(id: string | null): void {
     const store = this.#store;
     if (id === store.user.id) return;

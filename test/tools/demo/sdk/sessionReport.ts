@@ -1,4 +1,4 @@
-// Makes the body of one upload: openapi.yaml, "User and device state".
+// Makes the body of one upload: openapi.yaml, reportSessions, "User and device state".
 import type { DeviceStore } from './deviceStore.ts';
 import { userReport, type UserState } from './userState.ts';
 import type { Session, SessionReport } from './wire.ts';

@@ -1,5 +1,5 @@
-// Keeps the app's user and makes the delta for an upload: openapi.yaml, "Deltas of user properties".
-// Another user begins with a state of their own: openapi.yaml, "Change of user".
+// Keeps the app's user and makes the delta for an upload: openapi.yaml, reportSessions, "Deltas of user properties".
+// Another user begins with a state of their own: openapi.yaml, reportSessions, "Change of user".
 import { namedValues, type PropertyValue, type Session, type SessionEvent, type User } from './wire.ts';
 
 export interface UserState {

@@ -1,4 +1,4 @@
-// Decides when to fetch the campaign configuration, and keeps it on the device: openapi.yaml, "Fetching".
+// Decides when to fetch the campaign configuration, and keeps it on the device: openapi.yaml, getCampaigns, "Fetching".
 import type { DeviceStore } from '../deviceStore.ts';
 import type { Reply } from '../exchange.ts';
 import type { FlushResult } from '../outbox.ts';
