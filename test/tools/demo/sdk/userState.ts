@@ -68,8 +68,9 @@ export function loseTrack(user: UserState): void {
 
 /** Call it after a 2xx. A property that changed again during the upload stays in the delta. */
 export function acknowledgeUser(user: UserState, sent: User, syncedAt: number): void {
+  // A whole set that is still to come begins no delta.
+  if (sent.properties !== undefined || user.lastSyncTS !== null) user.lastSyncTS = syncedAt;
   if (sent.properties === undefined) return;
-  user.lastSyncTS = syncedAt;
   user.tooManyAt = null;
   for (const { name, value } of sent.properties) {
     if (user.properties.get(name) === value) user.changed.delete(name);
