@@ -1,7 +1,14 @@
 // Whatever a comment, a contract or a page cites can be opened: the file, its heading, the anchor of a link.
 import { existsSync, readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
-import { anchorOf, citationsOf, citingFiles, headingsOf, type Citation } from '../support/citations.ts';
+import {
+  anchorOf,
+  citationsOf,
+  citingFiles,
+  headingsOf,
+  operationsOfHeadings,
+  type Citation,
+} from '../support/citations.ts';
 
 const own = 'test/contract/citations.test.ts';
 const texts = citingFiles()
@@ -9,6 +16,7 @@ const texts = citingFiles()
   .map((name) => ({ name, text: readFileSync(projectFile(name), 'utf8') }));
 const citations = texts.flatMap(({ name, text }) => citationsOf(name, text));
 const headings = new Map<string, string[]>();
+const operations = operationsOfHeadings();
 
 function knownHeadings(file: string): string[] {
   if (!headings.has(file)) headings.set(file, headingsOf(file));
@@ -16,10 +24,12 @@ function knownHeadings(file: string): string[] {
 }
 
 /** Why a reader could not follow it, or null. */
-function broken({ at, file, heading, anchor }: Citation): string | null {
+function broken({ at, file, heading, operation, anchor }: Citation): string | null {
   if (!existsSync(projectFile(file))) return `${at} cites ${file}, which is not in the repository`;
   if (heading !== null && !knownHeadings(file).includes(heading))
     return `${at} cites ${file}, "${heading}": no such heading`;
+  if (operation !== null && operations.get(heading!) !== operation)
+    return `${at} cites "${heading}" of ${operation}: it stands elsewhere`;
   if (anchor !== null && !knownHeadings(file).map(anchorOf).includes(anchor)) return `${at} links to ${file}#${anchor}`;
   return null;
 }
@@ -27,6 +37,42 @@ function broken({ at, file, heading, anchor }: Citation): string | null {
 test('every citation and every link of a page resolves', () => {
   expect(citations.length).toBeGreaterThan(100);
   expect(citations.map(broken).filter((problem) => problem !== null)).toEqual([]);
+});
+
+/** Written for people who have openapi.yaml alone, where a heading in the description of an operation is hard to find. */
+const forSdkTeams = /^docs\/sdk\/|^test\/vectors\/|^test\/tools\/(demo\/sdk|judge|conformance)\//;
+
+function withoutPlace(all: Citation[]): string[] {
+  return all
+    .filter(({ at, file }) => forSdkTeams.test(at) && file === 'openapi.yaml')
+    .filter(({ heading, operation }) => heading !== null && operations.has(heading) && operation === null)
+    .map(({ at, heading }) => `${at} cites "${heading}" without its operation ${operations.get(heading!)}`);
+}
+
+test('what SDK teams read names the operation in whose description a cited heading stands', () => {
+  expect(withoutPlace(citations)).toEqual([]);
+  expect(operations.get('Fetching')).toBe('getCampaigns');
+  expect(operations.has('Backoff')).toBe(false);
+});
+
+/** The texts of openapi.yaml: the introduction, and the description of each operation. */
+function descriptions(): { operation: string | null; text: string }[] {
+  const [introduction, ...paths] = readFileSync(projectFile('openapi.yaml'), 'utf8').split(/^ {6}operationId: /m);
+  const ofOperation = (text: string) => ({ operation: /^\w+/.exec(text)![0], text });
+  return [{ operation: null, text: introduction! }, ...paths.map(ofOperation)];
+}
+
+test('a description of openapi.yaml names the operation of a heading that stands in another one', () => {
+  const found = descriptions().flatMap(({ operation, text }) =>
+    [...operations]
+      .filter(([, place]) => place !== operation)
+      .flatMap(([heading, place]) =>
+        [...text.matchAll(new RegExp(String.raw`(.{0,60})"${heading.replace(/\s/g, '\\s+')}"`, 'gs'))]
+          .filter(([, before]) => !before!.includes(place))
+          .map(([all]) => `${all.replace(/\s+/g, ' ')} stands in ${place}`),
+      ),
+  );
+  expect(found).toEqual([]);
 });
 
 /** Pages that the project was built from and that no reader of the repository has. */
@@ -61,6 +107,13 @@ describe('the test can fail', () => {
     expect(cite('[a](README.md#nowhere)', 'CHANGELOG.md')).toContainEqual(expect.stringContaining('README.md#nowhere'));
     const [, first] = headingsOf('README.md');
     expect(cite(`[a](README.md#${anchorOf(first!)})`, 'CHANGELOG.md').filter(Boolean)).toEqual([]);
+  });
+
+  test('a heading without its operation, and one with another operation', () => {
+    const cited = (text: string) => citationsOf('docs/sdk/rules.md', text);
+    expect(withoutPlace(cited('by openapi.yaml, "Fetching".'))).toHaveLength(1);
+    expect(withoutPlace(cited('by openapi.yaml, getCampaigns, "Fetching".'))).toEqual([]);
+    expect(cite('by openapi.yaml, reportSessions,\n// "Fetching".')).toEqual([expect.stringContaining('elsewhere')]);
   });
 
   test('a heading that is there', () => {

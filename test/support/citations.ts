@@ -12,12 +12,15 @@ export interface Citation {
   file: string;
   /** A heading by its text, or null for the whole file. */
   heading: string | null;
+  /** The operation of openapi.yaml in whose description the heading stands; null where the citation names none. */
+  operation: string | null;
   /** The anchor of a Markdown link, or null. */
   anchor: string | null;
 }
 
 const pages = String.raw`(?:(?:docs|test|prisma|src|deploy)/[\w./-]+\.md|[A-Z]+\.md|openapi\.yaml|schema\.graphql)`;
-const citation = new RegExp(String.raw`(?<![\w./-])(${pages})(?:\x60?,\s+(?:(?://|#|\*)\s+)?"([^"]+)")?`, 'g');
+const gap = String.raw`\s+(?:(?://|#|\*)\s+)?`;
+const citation = new RegExp(String.raw`(?<![\w./-])(${pages})(?:\x60?,${gap}(?:(\w+),${gap})?"([^"]+)")?`, 'g');
 const link = /\]\(([^()\s]+)\)/g;
 
 /** Files that this project writes itself: released contracts and generated code are copies. */
@@ -40,7 +43,8 @@ export function citationsOf(name: string, text: string): Citation[] {
   const cited = named.map((match) => ({
     at: at(match.index),
     file: fileOf(match[1]!, name),
-    heading: match[2]?.replace(/\s+(?:(?:\/\/|#|\*)\s+)?/g, ' ') ?? null,
+    operation: match[2] ?? null,
+    heading: match[3]?.replace(/\s+(?:(?:\/\/|#|\*)\s+)?/g, ' ') ?? null,
     anchor: null,
   }));
   const links = name.endsWith('.md') ? linksOf(name, text) : [];
@@ -58,7 +62,7 @@ function linksOf(name: string, text: string) {
   return local.map((match) => {
     const [file = '', anchor = null] = match[1]!.split('#');
     const cited = file === '' ? name : path.posix.join(path.posix.dirname(name), file);
-    return { index: match.index, file: cited, heading: null, anchor };
+    return { index: match.index, file: cited, operation: null, heading: null, anchor };
   });
 }
 
@@ -66,6 +70,18 @@ function linksOf(name: string, text: string) {
 export function headingsOf(file: string): string[] {
   const text = readFileSync(projectFile(file), 'utf8').replace(/^( *)```[\s\S]*?^\1```$/gm, '');
   return [...text.matchAll(/^ *#{1,6} (.+?)\s*$/gm)].map((match) => match[1]!);
+}
+
+/** Each heading in the description of an operation of openapi.yaml, with that operation. The others stand in its introduction. */
+export function operationsOfHeadings(): Map<string, string> {
+  const found = new Map<string, string>();
+  let operation: string | null = null;
+  for (const line of readFileSync(projectFile('openapi.yaml'), 'utf8').split('\n')) {
+    operation = /^ {6}operationId: (\w+)/.exec(line)?.[1] ?? operation;
+    const [, heading] = /^ {8,}#{1,6} (.+?)\s*$/.exec(line) ?? [];
+    if (heading !== undefined && operation !== null) found.set(heading, operation);
+  }
+  return found;
 }
 
 /** As GitHub makes anchors: lower case, without punctuation, spaces as hyphens. */

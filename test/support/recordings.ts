@@ -19,7 +19,14 @@ export function aRecording(...requests: Recorded[]): Recording {
 
 export function aRequest({ at, status = 200, fields = {} }: Sent): Recorded {
   return {
-    ...{ index: 0, arrivedAt: at * 1_000, endedAt: at * 1_000, serverTime: (begin + at) * 1_000, scene: 'by hand' },
+    ...{
+      index: 0,
+      arrivedAt: at * 1_000,
+      endedAt: at * 1_000,
+      serverTime: (begin + at) * 1_000,
+      scene: 'by hand',
+      round: 0,
+    },
     ...{ method: 'POST', target: '/', operation: 'reportSessions' as const, headers: [['X-Api-Key', 'pk']] },
     ...{ body: '', json: null, signature: 'good' as const, faults: [], loss: null, stored: status === 200 },
     ...{ response: { status, headers: {}, body: null } },
@@ -55,9 +62,15 @@ export function madeSession(fields: Partial<Session> = {}): Session {
     number: { global: 1, version: 1 },
     startDate,
     finishDate: null,
-    events: [made('a'), made('b')],
+    events: [begun(), made('a'), made('b')],
     ...fields,
   };
+}
+
+/** The first event of a session. */
+export function begun(at = 0, type: 'cold' | 'warm' = 'cold'): SessionEvent {
+  const id = `started ${at}`;
+  return made(id, at, { name: 'SessionStarted', type: 'system', params: [{ name: 'type', value: type }] });
 }
 
 /** An event whose name is its id, `at` seconds after the start. */

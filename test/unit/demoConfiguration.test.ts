@@ -72,6 +72,84 @@ test('a failed fetch keeps what is held and says so; the flush is not done, and 
   expect(rig.store.configuration).toMatchObject({ revision: 'r-2' });
 });
 
+test('a fetch ends after five attempts with its two events, and the next flush begins another with two of its own', async () => {
+  const rig = startSdk();
+  rig.client.launch();
+  rig.server.answer(path, Array<number>(5).fill(503));
+  expect(await rig.client.fetchConfiguration()).toBe('unreachable');
+  expect([fetches(rig).length, rig.recorded('ConfigFetchFinished')]).toMatchObject([5, [{ success: false }]]);
+  rig.time.advance(minutes(5));
+  expect(await rig.client.flush()).toBe('sent');
+  expect(rig.recorded('ConfigFetchFinished')).toMatchObject([{ success: false }, { success: true }]);
+  expect(rig.recorded('ConfigFetchStarted')).toHaveLength(2);
+});
+
+test.each([404, 415])('after a %i of a fetch nothing is sent until the next start of the app', async (status) => {
+  const rig = startSdk();
+  rig.client.launch();
+  rig.client.reportTransaction('t-1');
+  rig.server.answer(path, [status]);
+  expect(await rig.client.fetchConfiguration()).toBe('refused');
+  expect([await rig.client.flush(), await rig.client.fetchConfiguration()]).toEqual(['refused', 'refused']);
+  expect(rig.server.requests).toHaveLength(1);
+  expect(rig.recorded('ConfigFetchFinished')).toMatchObject([{ success: false }]);
+  rig.restart().launch();
+  expect([await rig.client.flush(), rig.acknowledged]).toEqual(['sent', ['sessions', 't-1']]);
+});
+
+test('after a 422 of a fetch no fetch begins until the next start of the app, and everything else goes on', async () => {
+  const rig = startSdk();
+  rig.client.launch();
+  rig.server.answer(path, [422]);
+  expect(await rig.client.fetchConfiguration()).toBe('held');
+  expect(await rig.client.flush()).toBe('held');
+  expect([fetches(rig).length, rig.acknowledged]).toEqual([1, ['sessions']]);
+  rig.restart().launch();
+  expect([await rig.client.flush(), fetches(rig).length]).toEqual(['sent', 2]);
+});
+
+test('a fetch under way at the end of its session is applied without an event, and the next session has its own', async () => {
+  const rig = startSdk({}, [deliveredCampaign('a')]);
+  rig.client.launch();
+  const underWay = rig.client.fetchConfiguration();
+  rig.client.setUserId('ann');
+  const ofTheNext = rig.client.fetchConfiguration();
+  await underWay;
+  expect(rig.store.configuration!.campaigns).toHaveLength(1);
+  await ofTheNext;
+  const names = rig.events.map(({ name }) => name).filter((name) => name !== 'SdkInitialized');
+  const first = ['SessionStarted', 'ConfigFetchStarted', 'SessionFinished'];
+  expect(names).toEqual([...first, 'SessionStarted', 'ConfigFetchStarted', 'ConfigFetchFinished']);
+  expect(fetches(rig)).toHaveLength(2);
+});
+
+test('a session that begins during a wait records ConfigFetchStarted when the request begins', async () => {
+  const rig = await launched();
+  rig.server.answer('/api/v1/session', Array<number>(5).fill(503));
+  expect(await rig.client.flush()).toBe('unreachable');
+  rig.events.length = 0;
+  rig.client.setUserId('ann');
+  rig.client.track('Opened');
+  expect(await rig.client.fetchConfiguration()).toBe('unreachable');
+  rig.time.advance(16_000);
+  await rig.client.flush();
+  const names = rig.events.map(({ name }) => name).filter((name) => name !== 'CampaignShown');
+  expect(names.slice(1)).toEqual([
+    ...['SessionStarted', 'SdkInitialized', 'Opened', 'EventTriggered'],
+    ...['ConfigFetchStarted', 'ConfigFetchFinished'],
+  ]);
+});
+
+test('an SDK that holds no configuration fetches in each flush, whatever the revision', async () => {
+  const rig = startSdk();
+  rig.client.launch();
+  rig.server.body(path, 200, '<html>');
+  for (const count of [1, 2, 3]) {
+    await rig.client.flush();
+    expect(fetches(rig)).toHaveLength(count);
+  }
+});
+
 test('an answer that is no configuration is a failed fetch, and is not kept', async () => {
   const rig = await launched();
   rig.server.change('r-2', []);

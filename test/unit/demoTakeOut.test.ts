@@ -167,6 +167,45 @@ test.each(['ad-1', ''])('an optional field is left out until its value changes: 
   expect(sent).toEqual([adId, undefined, 'ad-2']);
 });
 
+test('without a refused user id the upload is that of another user: it has the whole set, and the session goes on', async () => {
+  const rig = startSdk();
+  rig.client.launch();
+  rig.client.setUserId('ann');
+  rig.client.setCustomProperty('plan', 'pro');
+  await rig.client.flush();
+  rig.client.setCustomProperty('level', 7);
+  refuse(rig, ['user.id']);
+  expect(await rig.client.flush()).toBe('sent');
+  const [refused, taken] = rig.server.sessionReports().slice(-2);
+  expect(refused!.user).toMatchObject({ id: 'ann', lastSyncTS: expect.any(Number) as number });
+  const properties = [
+    { name: 'plan', value: 'pro' },
+    { name: 'level', value: 7 },
+  ];
+  expect(taken!.user).toEqual({ lastSyncTS: null, properties });
+  expect(taken!.sessions.map(({ id }) => id)).toEqual(refused!.sessions.map(({ id }) => id));
+});
+
+test('a session whose only events are taken out is still sent, without events', async () => {
+  const rig = tracked();
+  await rig.client.flush();
+  rig.client.close();
+  refuse(rig, ['sessions[0].events[0].name', 'sessions[0].events[1].name', 'sessions[0].events[2].name']);
+  await rig.client.flush();
+  const sent = rig.server.sessionReports().at(-1)!.sessions;
+  expect(sent).toMatchObject([{ finishDate: expect.any(String) as string, events: [] }]);
+  expect(rig.store.sessions).toEqual([]);
+});
+
+test('a 4xx after a 5xx for the same bytes is a 4xx like any other', async () => {
+  const rig = tracked();
+  refuse(rig, ['sessions[0].events[4].name']);
+  rig.server.answer(path, [503, 422]);
+  expect(await rig.client.flush()).toBe('sent');
+  expect(rig.server.to(path)[1]!.body).toEqual(rig.server.to(path)[0]!.body);
+  expect(namesOf(rig, 2)).toEqual(['SessionStarted', 'SdkInitialized', 'One', 'Three']);
+});
+
 test('a required field holds the sessions until the next start; other operations go on and nothing is lost', async () => {
   const rig = tracked();
   rig.client.reportTransaction('t-1');

@@ -85,9 +85,14 @@ test('a wrong clock is corrected and the upload signed again, without a wait', a
 
 test('a reused nonce is replaced once', async () => {
   const { delivery, steps, sent } = await deliver([{ status: 403, reason: 'nonce_reused' }]);
-  expect(delivery.kind).toBe('unreachable');
+  expect(delivery.kind).toBe('postponed');
   expect(steps).toEqual(['nonce_replaced']);
   expect(sent).toHaveLength(2);
+});
+
+test('the repeat with a new signature is none of the five attempts', async () => {
+  const { delivery, sent } = await deliver([{ status: 403, reason: 'nonce_reused' }, { status: 503 }]);
+  expect([delivery.kind, sent.length]).toEqual(['unreachable', 1 + recommendedSettings.retry.attempts]);
 });
 
 test.each([400, 408, 429])(

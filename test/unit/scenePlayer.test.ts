@@ -16,3 +16,16 @@ test('a scene ends after three minutes without a request, except the first one',
   expect([player.skipOld(), player.position.scene, player.skipped]).toEqual([true, 'properties', ['first uploads']]);
   expect(player.left.slice(0, 2)).toEqual(['properties', 'removal']);
 });
+
+test('the time of the first scene begins with the first request, also one that the checks refuse', () => {
+  let now = 60 * minute;
+  const player = new ScenePlayer(script({ longWaitSeconds: 125 }), () => now);
+  player.begin();
+  for (let second = 0; second < 179; second += 1) {
+    now += 1_000;
+    player.begin();
+    expect(player.skipOld()).toBe(false);
+  }
+  now += 1_000;
+  expect([player.skipOld(), player.position.scene]).toEqual([true, 'properties']);
+});

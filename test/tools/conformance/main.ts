@@ -5,14 +5,9 @@ import { report } from './report.ts';
 import { judge } from './rule.ts';
 import { openService } from './service.ts';
 import { vectorRules } from './vectorRules.ts';
+import { usageOf } from '../usage.ts';
 
-const usage = `Usage: npm run conformance -- --base-url <url> --key <public key> --secret <secret key> [--verbose]
-
-Checks a running service against openapi.yaml: the vectors of test/vectors, and the rules for uploads that a client can
-check: signature, clock, replay, repetition, limits, error bodies. Prints a table. Ends with 0 when every rule is kept.
-
-Use an application made for this check: a few made-up sessions stay in it. The check sends about three hundred requests.
-`;
+const usage = usageOf('test/tools/conformance');
 
 async function run(args: string[]): Promise<number> {
   const text = { type: 'string' } as const;

@@ -3,12 +3,9 @@ import { readCommandLine, reportFailure } from '../../../src/platform/commandLin
 import { projectRoot } from '../../../src/platform/projectRoot.ts';
 import { compareWithReleased, writeReleased } from './contracts.ts';
 import { describeChanges, unannounced, unreleasable } from './verdict.ts';
+import { usageOf } from '../usage.ts';
 
-const usage = `Usage: npm run contract:diff
-       npm run contract:release
-
-Compares both contracts with the last released ones. contract:release then makes them the released ones.
-`;
+const usage = usageOf('test/tools/contractDiff');
 
 async function compare(release: boolean): Promise<void> {
   const comparisons = await compareWithReleased(projectRoot);

@@ -1,5 +1,6 @@
 // Reads the command line of the demo.
 import { readCommandLine, wrongCommandLine } from '../../../src/platform/commandLine.ts';
+import { usageOf } from '../usage.ts';
 
 export interface DemoOptions {
   devices: number;
@@ -14,23 +15,7 @@ export interface DemoOptions {
 /** The demo cannot run with this environment or this service. */
 export class UsageError extends Error {}
 
-const usage = `Usage: npm run demo -- [options]
-
-Simulates devices with the reference SDK (test/tools/demo/sdk) against a running service: sessions and events,
-campaigns, attribution, and purchases at a fake store. Customers subscribe, upgrade, restore and get refunds. Then compares
-the devices' records and the store's sales with the stored data and with the responses of the admin API, the reads of analytics included. Ends with 0 only when everything agrees.
-
-  --devices <n>    number of devices (300)
-  --days <n>       simulated days of each device, ending now (3)
-  --seed <n>       repeats a run, except ids and timing (random; printed at the start)
-  --base-url <url> base URL of the service (http://127.0.0.1:<PORT>)
-  --email <email>  login of a dashboard user who may create applications (the demo workspace's login)
-  --password <pw>  password of that user; give both or neither
-
-Start the service first, with npm start, and run the demo with the same environment (.env.example): it needs PORT,
-DATABASE_URL and DATA_DIR. The demo reads the stored data from the service's database, and the service finds the fake store by a file in DATA_DIR. You
-may kill and restart the service during a run. Each run creates an application and does not delete it.
-`;
+const usage = usageOf('test/tools/demo');
 
 const text = { type: 'string' } as const;
 const known = { devices: text, days: text, seed: text, 'base-url': text, email: text, password: text };

@@ -6,12 +6,13 @@ import type { Recorded } from './recording.ts';
 export class Recorder {
   readonly requests: Recorded[] = [];
   readonly #clock: JudgeClock;
+  readonly #bodies = new Map<string, Recorded>();
 
   constructor(clock: JudgeClock) {
     this.#clock = clock;
   }
 
-  open(request: IncomingMessage, at: { scene: string; serverTime: number }): Recorded {
+  open(request: IncomingMessage, at: { scene: string; serverTime: number; round: number }): Recorded {
     const now = this.#clock.uptime();
     const recorded: Recorded = {
       ...{ index: this.requests.length, arrivedAt: now, endedAt: Infinity, ...at },
@@ -21,6 +22,13 @@ export class Recorder {
     };
     this.requests.push(recorded);
     return recorded;
+  }
+
+  /** A retry shares the body of its first attempt, because a batch may have thousands of events. */
+  noteBody(recorded: Recorded, { body, json }: Pick<Recorded, 'body' | 'json'>): void {
+    const first = this.#bodies.get(body);
+    if (!first) this.#bodies.set(body, recorded);
+    Object.assign(recorded, first ? { body: first.body, json: first.json } : { body, json });
   }
 
   /** Without a whole response the client closed its connection first. */

@@ -19,6 +19,8 @@ export interface Recorded {
   /** Unix milliseconds by the clock of the scripted server, which `Date` shows. */
   serverTime: number;
   scene: string;
+  /** How often the harness had asked for its next step: requests of one flush have one number. */
+  round: number;
   method: string;
   target: string;
   /** Null without a route. */

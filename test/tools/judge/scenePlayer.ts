@@ -46,6 +46,11 @@ export class ScenePlayer {
     this.#since = this.#uptime();
   }
 
+  /** Call it for every request, also for one that the checks refuse. */
+  begin(): void {
+    this.#since ??= this.#uptime();
+  }
+
   #stepFor(operation: OperationId): Step | undefined {
     const scene = this.#scenes[this.#scene];
     return scene?.operation === operation ? scene.steps[this.#step] : undefined;
@@ -53,7 +58,7 @@ export class ScenePlayer {
 
   /**
    * Returns whether it has left a scene. Call it often: an SDK that is stuck sends nothing, or nothing that moves the
-   * script on. The first scene has no limit, because the app under test may start late.
+   * script on. The time of the first scene begins with the first request, because the app under test may start late.
    */
   skipOld(): boolean {
     if (this.#since === null || this.#uptime() - this.#since < sceneMillis || this.position.done) return false;

@@ -27,6 +27,9 @@ export interface JudgeOptions {
   onRefusal?(refused: Recorded): void;
 }
 
+/** An SDK that heals itself needs fewer: five attempts of a flush, and two flushes a minute in a scene of 180 s. */
+const mostRefusedInARow = 100;
+
 /** Outside openapi.yaml: the harness asks here what to do next. */
 const positionPath = '/judge';
 
@@ -36,6 +39,8 @@ export class ScriptedServer {
   readonly #contract: PublicContract;
   readonly #recorder: Recorder;
   readonly #state: ServedState;
+  #round = 0;
+  #refusedInARow = 0;
 
   static async open(options: JudgeOptions): Promise<ScriptedServer> {
     return new ScriptedServer(options, await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations)));
@@ -55,6 +60,11 @@ export class ScriptedServer {
     return { publicKey: key.public, secretKey: key.secret, complete, requests: this.#recorder.requests };
   }
 
+  /** The checks refuse upload after upload, so no more can be seen, and each may be a long one. */
+  get isStuck(): boolean {
+    return this.#refusedInARow >= mostRefusedInARow;
+  }
+
   /** Also without a request: an SDK that holds its queue sends none. */
   skipOldScene(): void {
     if (this.player.skipOld()) this.#options.onPosition?.(this.player.position);
@@ -64,10 +74,15 @@ export class ScriptedServer {
     this.skipOldScene();
     response.sendDate = false;
     response.setHeader('Date', new Date(this.#state.serverTime()).toUTCString());
-    if (request.url === positionPath) return send(response, { status: 200, body: { ...this.player.position } });
+    if (request.url === positionPath) {
+      this.#round += 1;
+      return send(response, { status: 200, body: { ...this.player.position } });
+    }
+    this.player.begin();
     const recorded = this.#recorder.open(request, {
       scene: this.player.position.scene,
       serverTime: this.#state.serverTime(),
+      round: this.#round,
     });
     response.on('close', () => this.#recorder.close(recorded, response.writableFinished));
     this.#handle(recorded, request, response).catch((error: unknown) => {
@@ -79,7 +94,8 @@ export class ScriptedServer {
   async #handle(recorded: Recorded, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const operation = this.#contract.match(request.method!, request.url!);
     const bytes = await buffer(request);
-    recorded.body = bytes.toString('base64');
+    const body = bytes.toString('base64');
+    recorded.body = body;
     if (!operation) return this.#send(recorded, response, answerTo(new AppError('not_found', undefined)));
     recorded.operation = operation.id;
     const read = async (): Promise<Checked> => {
@@ -94,7 +110,9 @@ export class ScriptedServer {
       response.setHeader('Date', new Date(recorded.serverTime).toUTCString());
       checked = await read();
     }
-    Object.assign(recorded, { json: checked.json, signature: checked.signature, faults: checked.faults });
+    Object.assign(recorded, { signature: checked.signature, faults: checked.faults });
+    this.#recorder.noteBody(recorded, { body, json: checked.json });
+    if (operation.id === 'reportSessions') this.#refusedInARow = checked.refusal ? this.#refusedInARow + 1 : 0;
     if (!checked.refusal || act.kind === 'clockBack') this.#noteStep(recorded);
     await this.#perform(act, { recorded, request, response, bytes, refusal: checked.refusal });
     if (checked.refusal && act.kind !== 'clockBack') this.#options.onRefusal?.(recorded);

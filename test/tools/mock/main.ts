@@ -3,29 +3,12 @@ import { readCommandLine, reportFailure } from '../../../src/platform/commandLin
 import { listen } from '../../../src/platform/httpServer/httpServer.ts';
 import { sampleCommand } from '../../../src/development/welcome.ts';
 import { runJudge } from '../judge/runJudge.ts';
-import { faultNames } from './faults.ts';
 import { createMockService } from './mockService.ts';
+import { usageOf } from '../usage.ts';
 
 const key = { public: 'pk_mock', secret: 'sk_mock_not_a_secret' };
 
-const usage = `Usage: npm run mock -- [options]
-
-Serves openapi.yaml and schema.graphql from their examples, with the checks of the service: keys, signatures, limits,
-schemas, access, inputs. Nothing is stored, so errors that depend on stored data (NOT_FOUND, CONFLICT) never occur.
-
-  --port <n>            8090; 0 takes a free one
-  --host <address>      127.0.0.1
-  --optional-signature  accepts unsigned uploads, too
-  --judge               judges an SDK instead: see docs/sdk/judge.md
-  --seconds <n>         900; the judge ends after this time
-  --slow <n>            35; seconds of the judge's slow response, longer than the timeout of the SDK
-  --report <file>       the judge writes its recording and its table there, as JSON
-
-The request header X-Mock-Fault scripts faults. With "503, cut, none" the first request with this header gets a 503, the
-response to the second is cut, and all later requests are served. Faults: ${faultNames.join(', ')}.
-503 has Retry-After. 422 names the first event, 422-json the byte offset of a body that is not JSON. 403 says that the clock is wrong, also when it is right. cut does the work and loses the response.
-slow waits 10 s. Add ";run=<anything>" to start the same script again.
-`;
+const usage = usageOf('test/tools/mock');
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;

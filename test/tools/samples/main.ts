@@ -2,11 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { goesOn } from '../../../src/platform/commandLine.ts';
 import { readSignatureVectors, sampleFile, sampleLanguages, withVectors } from './samples.ts';
+import { usageOf } from '../usage.ts';
 
-const usage = `Usage: npm run samples
-
-Writes the vectors of test/vectors/signature.json into the samples of the documentation pages.
-`;
+const usage = usageOf('test/tools/samples');
 
 if (goesOn(usage)) {
   const vectors = readSignatureVectors();

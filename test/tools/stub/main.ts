@@ -8,11 +8,9 @@ import { adminStub } from './adminStub.ts';
 import { assertNew } from './placement.ts';
 import { publicStub } from './publicStub.ts';
 import { StubError, withLine, type Skeleton } from './skeleton.ts';
+import { usageOf } from '../usage.ts';
 
-const usage = `Usage: npm run stub <operationId or root field> [room]
-
-Writes the handler, the test and the list entries of an operation that a contract has and the service lacks.
-`;
+const usage = usageOf('test/tools/stub');
 
 async function makeSkeleton(name: string | undefined, room: string | undefined): Promise<Skeleton> {
   if (name === undefined) throw new StubError(usage.split('\n')[0]);

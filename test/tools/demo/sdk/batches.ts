@@ -9,7 +9,7 @@ export interface BatchLimits {
 
 /**
  * Cuts the oldest sessions first. A session with too many events goes on in the next batch with equal session fields.
- * The server merges the parts in any order: openapi.yaml, "How sessions merge".
+ * The server merges the parts in any order: openapi.yaml, reportSessions, "How sessions merge".
  */
 export function cutIntoBatches(sessions: Session[], { sessionsPerUpload, eventsPerUpload }: BatchLimits): Session[][] {
   const batches: Session[][] = [];
@@ -44,4 +44,13 @@ export function halve(batch: Session[]): [Session[], Session[]] | null {
   if (events.length < 2) return null;
   const middle = events.length >> 1;
   return [[{ ...session, events: events.slice(0, middle) }], [{ ...session, events: events.slice(middle) }]];
+}
+
+/** So that no later upload is as large as the one that these halves were cut from. */
+export function limitsOf(halves: [Session[], Session[]]): BatchLimits {
+  const eventsOf = (batch: Session[]): number => batch.reduce((sum, { events = [] }) => sum + events.length, 0);
+  return {
+    sessionsPerUpload: Math.max(...halves.map((half) => half.length)),
+    eventsPerUpload: Math.max(1, ...halves.map(eventsOf)),
+  };
 }

@@ -1,5 +1,5 @@
 // The functions that an app calls: each call records on the device, and flush() sends and fetches.
-// It begins and ends sessions by openapi.yaml, "Session lifecycle", with openapi.yaml, "Recommended settings".
+// It begins and ends sessions by openapi.yaml, reportSessions, "Session lifecycle", with openapi.yaml, "Recommended settings".
 import { Backoff } from './backoff.ts';
 import { CampaignRunner, type Continuation, type Presenters } from './campaigns/campaignRunner.ts';
 import { Configuration } from './campaigns/configuration.ts';
@@ -60,6 +60,7 @@ export class SdkClient {
   readonly #outbox: Outbox;
   readonly #reports: Reports;
   readonly #backoff: Backoff;
+  readonly #exchange: Exchange;
   /** True from launch() to close(). Nobody can see a campaign at other times, so no configuration is fetched then. */
   #running = false;
   #underWay: Promise<FlushResult> | null = null;
@@ -72,6 +73,7 @@ export class SdkClient {
     const backoff = new Backoff({ policy: settings.retry, environment });
     this.#backoff = backoff;
     const exchange = new Exchange({ credentials, settings, environment, clock, store, backoff });
+    this.#exchange = exchange;
     const onStep = (step: UploadStep): void => observer.onUpload(step);
     this.#recorder = new SessionRecorder({
       ...{ store, clock, environment },
@@ -94,7 +96,7 @@ export class SdkClient {
   launch(): void {
     this.#running = true;
     this.#recorder.finishLost();
-    this.#startSession('cold');
+    this.#recorder.start('cold');
   }
 
   enterBackground(): void {
@@ -110,7 +112,7 @@ export class SdkClient {
     this.#store.inBackgroundSince = null;
     if (since === null || this.#recorder.now() - since <= this.#options.settings.sessionTimeoutMillis) return;
     this.#recorder.finish(since);
-    this.#startSession('warm');
+    this.#recorder.start('warm');
   }
 
   /** Call it at an orderly end of the process. */
@@ -131,7 +133,7 @@ export class SdkClient {
     if (!taken && !takenByMirror) whenDone?.();
   }
 
-  /** An upload has one user for all its sessions, so the open session ends: openapi.yaml, "Change of user". */
+  /** An upload has one user, so the open session ends: openapi.yaml, reportSessions, "Change of user". */
   setUserId(id: string | null): void {
     const store = this.#store;
     if (id === store.user.id) return;
@@ -141,7 +143,7 @@ export class SdkClient {
     const now = this.#recorder.now();
     this.#recorder.finish(now);
     changeUser(store, id);
-    if (wasOpen) this.#startSession('warm');
+    if (wasOpen) this.#recorder.start('warm');
     if (inBackground) store.inBackgroundSince = now;
   }
 
@@ -183,7 +185,10 @@ export class SdkClient {
 
   /** Call it right after launch() and enterForeground(), because a session begins with a fetch. flush() fetches too. */
   async fetchConfiguration(): Promise<FlushResult> {
+    const former = this.#configuration.formerFetch();
+    if (former) await former;
     if (!this.#running) return 'sent';
+    if (this.#exchange.refused) return 'refused';
     return this.#backoff.remainingMillis() > 0 ? 'unreachable' : this.#configuration.fetchWhenDue();
   }
 
@@ -199,18 +204,14 @@ export class SdkClient {
 
   async #sendAll(): Promise<FlushResult> {
     if (this.#backoff.remainingMillis() > 0) return 'unreachable';
-    let held = false;
+    let waits: FlushResult | null = null;
     const steps = [() => this.#outbox.sendAll(), () => this.#reports.sendAll(), () => this.fetchConfiguration()];
     for (const step of steps) {
+      if (this.#exchange.refused) return 'refused';
       const result = await step();
-      held ||= result === 'held';
       if (result === 'unreachable' || result === 'refused') return result;
+      if (result !== 'sent') waits ??= result;
     }
-    return held ? 'held' : 'sent';
-  }
-
-  #startSession(type: 'cold' | 'warm'): void {
-    this.#configuration.noteSessionStart();
-    this.#recorder.start(type);
+    return waits ?? 'sent';
   }
 }

@@ -1,4 +1,5 @@
-// Starts and ends sessions, and records every event: openapi.yaml, "Session lifecycle" and openapi.yaml, "Events".
+// Starts and ends sessions, and records every event: openapi.yaml, reportSessions, "Session lifecycle".
+// The events are those of openapi.yaml, reportSessions, "Events".
 import type { Continuation } from './campaigns/campaignRunner.ts';
 import { isoDate, type DeviceClock } from './deviceClock.ts';
 import type { BufferedSession, DeviceStore } from './deviceStore.ts';
@@ -55,7 +56,7 @@ export class SessionRecorder {
     this.#parts.store.openSessionId = null;
   }
 
-  /** Ends a session whose process died, without an event: openapi.yaml, "A process that died". */
+  /** Ends a session whose process died, without an event: openapi.yaml, reportSessions, "A process that died". */
   finishLost(): void {
     const session = this.#openSession();
     if (!session) return;

@@ -1,12 +1,18 @@
-// Makes the body of one upload: openapi.yaml, "User and device state".
+// Makes the body of one upload: openapi.yaml, reportSessions, "User and device state".
 import type { DeviceStore } from './deviceStore.ts';
 import { userReport, type UserState } from './userState.ts';
 import type { Session, SessionReport } from './wire.ts';
 
-export function sessionReport(store: DeviceStore, user: UserState, batch: Session[]): SessionReport {
+/** `mostProperties` is smaller than the limit where a body with one event was too large. */
+export function sessionReport(
+  store: DeviceStore,
+  user: UserState,
+  batch: Session[],
+  mostProperties: number,
+): SessionReport {
   const { deviceId, deviceProperties, leftOut } = store;
   const { adId, country, ...required } = deviceProperties;
-  const { id, ...others } = userReport(user, batch);
+  const { id, ...others } = userReport(user, batch, mostProperties);
   return {
     user: { ...(!isLeftOut('user.id', id) && { id }), ...others },
     device: {

@@ -1,4 +1,4 @@
-// Makes the system events that the SDK records, with their params: openapi.yaml, "Events".
+// Makes the system events that the SDK records, with their params: openapi.yaml, reportSessions, "Events".
 import { namedValues, type NamedValue, type Properties, type PropertyValue } from './wire.ts';
 
 export interface NewEvent {

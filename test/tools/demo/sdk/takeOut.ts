@@ -80,7 +80,9 @@ function noteOnce<Item>(store: DeviceStore, entry: FieldError & { value: unknown
 }
 
 function leaveOut(path: OptionalField, entry: FieldError & { value: unknown }, { store, user }: RefusedUpload): void {
-  if (path === 'user.lastSyncTS') return loseTrack(user);
+  // Without an id the upload is that of another user for the server, who has no properties yet.
+  if (path === 'user.lastSyncTS' || path === 'user.id') loseTrack(user);
+  if (path === 'user.lastSyncTS') return;
   store.leftOut[path] = entry.value;
   keep(store, entry);
 }

@@ -1,7 +1,8 @@
 // Keeps a device's `X-Timestamp` from going back when its clock does: openapi.yaml, "Clock correction".
 //
 // The server responds 200 to an upload that is older than the stored user and device state, but ignores its state:
-// openapi.yaml, "User and device state". A delta in such an upload is lost. A clock that is four minutes fast is inside
+// openapi.yaml, reportSessions, "User and device state".
+// A delta in such an upload is lost. A clock that is four minutes fast is inside
 // the server's window, so the server accepts its first upload with a time in the future. After the correction every
 // upload of four minutes would then count as older. The same happens when a person sets the clock back.
 // All values are Unix seconds.

@@ -1,9 +1,9 @@
 // Sends one session report and acts on the status of each response: openapi.yaml, "Errors".
 // It retries by openapi.yaml, "Retries", and signs again by openapi.yaml, "Signature of a session request".
-import type { Exchange, ExchangeParts, Reply } from './exchange.ts';
+import { curableReason, type Exchange, type ExchangeParts, type Reply } from './exchange.ts';
 import { signedHeaders } from './signedUpload.ts';
 import { nextTimestamp, withTimestamp } from './timestampOrder.ts';
-import type { NotAuthenticated, SessionReport } from './wire.ts';
+import type { SessionReport } from './wire.ts';
 import { wireBody, type WireBody } from './wireBody.ts';
 
 export type Delivery =
@@ -13,8 +13,10 @@ export type Delivery =
   | { kind: 'too_large' }
   /** Another 4xx: the server never accepts this request. */
   | { kind: 'refused'; status: number; body: string }
-  /** No response, 5xx at the last attempt, or one 403 twice: the device keeps everything for the next flush. */
-  | { kind: 'unreachable' };
+  /** No response or 5xx at the last attempt: the device keeps everything for the next flush. */
+  | { kind: 'unreachable' }
+  /** A 403 that the new signature did not cure: the sessions wait for the next flush, and other requests go on. */
+  | { kind: 'postponed' };
 
 /** The steps between the first attempt and the delivery, for logs and counters. */
 export type UploadStep = 'retried' | 'clock_corrected' | 'nonce_replaced';
@@ -40,7 +42,11 @@ export class Uploader {
     this.#parts = parts;
   }
 
-  /** Calls `makeReport` again after a correction of the clock, because the correction may have moved recorded times. */
+  /**
+   * Calls `makeReport` again after a correction of the clock, because the correction may have moved recorded times. Every
+   * other new signature is for the same body. A refusal that a new signature cures is no failure, so it is none of the
+   * attempts.
+   */
   async deliver(makeReport: () => SessionReport): Promise<Delivery> {
     const { settings, exchange, onStep } = this.#parts;
     const makeBody = (): WireBody => wireBody(JSON.stringify(makeReport()), settings.gzipAboveBytes);
@@ -53,8 +59,9 @@ export class Uploader {
         const revision = reply.headers.get('x-config-revision');
         return { kind: 'acknowledged', timestamp: request.timestamp, revision };
       }
-      const cure = reply && cureOf(reply);
-      if (cure && !healed.has(cure)) {
+      if (reply && curableReason(reply)) {
+        const cure = cureOf(reply);
+        if (!cure || healed.has(cure)) return { kind: 'postponed' };
         healed.add(cure);
         onStep(cure);
         if (cure === 'clock_corrected') body = makeBody();
@@ -62,13 +69,18 @@ export class Uploader {
         continue;
       }
       if (reply?.status === 413) return { kind: 'too_large' };
-      if (reply && !reply.failed && !cure) return { kind: 'refused', status: reply.status, body: reply.body };
-      if (attempt >= settings.retry.attempts || cure) return { kind: 'unreachable' };
+      if (reply && !reply.failed) return { kind: 'refused', status: reply.status, body: reply.body };
+      if (attempt >= settings.retry.attempts) return { kind: 'unreachable' };
       await exchange.waitOut();
       attempt += 1;
       onStep('retried');
       if (this.#isStale(request)) request = this.#sign(body);
     }
+  }
+
+  /** Whether the server refuses this client altogether. */
+  get refused(): boolean {
+    return this.#parts.exchange.refused;
   }
 
   #sign(body: WireBody): SignedRequest {
@@ -90,18 +102,8 @@ export class Uploader {
   }
 }
 
-/** The two refusals that a new signature cures. Each is tried once for an upload. */
-function cureOf({ status, body, clockCorrected }: Reply): UploadStep | null {
-  if (status !== 403) return null;
-  const reason = readReason(body);
-  if (reason === 'timestamp_out_of_window' && clockCorrected) return 'clock_corrected';
-  return reason === 'nonce_reused' ? 'nonce_replaced' : null;
-}
-
-function readReason(body: string): NotAuthenticated['reason'] | null {
-  try {
-    return (JSON.parse(body) as Partial<NotAuthenticated>).reason ?? null;
-  } catch {
-    return null;
-  }
+/** Each is tried once for an upload. Null without a readable `Date`: the new signature would have the same time. */
+function cureOf(reply: Reply): UploadStep | null {
+  if (curableReason(reply) === 'nonce_reused') return 'nonce_replaced';
+  return reply.clockCorrected ? 'clock_corrected' : null;
 }

@@ -1,5 +1,5 @@
-// Keeps the app's user and makes the delta for an upload: openapi.yaml, "Deltas of user properties".
-// Another user begins with a state of their own: openapi.yaml, "Change of user".
+// Keeps the app's user and makes the delta for an upload: openapi.yaml, reportSessions, "Deltas of user properties".
+// Another user begins with a state of their own: openapi.yaml, reportSessions, "Change of user".
 import { namedValues, type PropertyValue, type Session, type SessionEvent, type User } from './wire.ts';
 
 export interface UserState {
@@ -29,7 +29,7 @@ export function newUserState(): UserState {
 }
 
 /** The most properties of one upload: openapi.yaml, "Limits". */
-const mostProperties = 256;
+export const mostProperties = 256;
 
 /**
  * Returns the whole set before the first acknowledged upload, and later the changes since the last one. Properties that
@@ -39,14 +39,16 @@ const mostProperties = 256;
  * set the property again, and another upload may have brought that value before. The older event would then remove the
  * newer value. So an upload names the current value of every property whose removal it reports.
  */
-export function userReport(user: UserState, batch: Session[]): User {
+export function userReport(user: UserState, batch: Session[], most = mostProperties): User {
   const { id, lastSyncTS, properties, refused, tooManyAt } = user;
+  // Without `properties` nothing is set. An empty list would clear the set.
+  if (most === 0) return { id, lastSyncTS };
   // Too long a set is sent only after the app has removed some properties.
   if (tooManyAt !== null && properties.size >= tooManyAt) return { id, lastSyncTS };
   const names = lastSyncTS === null ? properties.keys() : new Set([...removedIn(batch), ...user.changed]);
   const sendable = [...names].filter((name) => !refused.has(name) || refused.get(name) !== properties.get(name));
   const values = Object.fromEntries(sendable.map((name) => [name, properties.get(name)]));
-  return { id, lastSyncTS, properties: namedValues(values).slice(0, mostProperties) };
+  return { id, lastSyncTS, properties: namedValues(values).slice(0, most) };
 }
 
 /** A login keeps the properties. A logout and a change forget them, so that nobody has those of another user. */
@@ -66,8 +68,9 @@ export function loseTrack(user: UserState): void {
 
 /** Call it after a 2xx. A property that changed again during the upload stays in the delta. */
 export function acknowledgeUser(user: UserState, sent: User, syncedAt: number): void {
+  // A whole set that is still to come begins no delta.
+  if (sent.properties !== undefined || user.lastSyncTS !== null) user.lastSyncTS = syncedAt;
   if (sent.properties === undefined) return;
-  user.lastSyncTS = syncedAt;
   user.tooManyAt = null;
   for (const { name, value } of sent.properties) {
     if (user.properties.get(name) === value) user.changed.delete(name);

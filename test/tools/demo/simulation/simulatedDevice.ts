@@ -144,7 +144,7 @@ export class SimulatedDevice {
     for (let result: FlushResult = 'unreachable'; result !== 'sent' || unsentSessions(this.#store).length > 0;) {
       result = await this.client.flush();
       if (result === 'refused' || result === 'held') return;
-      if (result === 'unreachable') await this.#sleep(1_000);
+      if (result === 'unreachable' || result === 'postponed') await this.#sleep(1_000);
     }
     this.ledger.userProperties = this.#store.user.properties;
     this.ledger.keptEventIds = new Set(this.#store.takenOut.map(({ value }) => (value as SessionEvent).id));

@@ -1,20 +1,24 @@
 // The rules of docs/sdk/rules.md, "Clock".
-import { reasonOf, type Recording } from '../recording.ts';
+import { hasFailed, reasonOf, type Recording } from '../recording.ts';
 import { faultIf, findingOf, notSeen, type Fault, type Rule } from './rule.ts';
-import { isAccepted, laterThan, uploadsOf, type Upload } from './uploads.ts';
+import { isAccepted, laterThan, partOf, uploadsOf, type Upload } from './uploads.ts';
 
 /** Whole seconds on both sides, the way there and back, and the two seconds that an SDK may tolerate. */
 const toleranceSeconds = 10;
 /** The server takes a timestamp 300 s ahead. */
 const windowSeconds = 300;
+/** An SDK forgets a timestamp that is 290 s ahead of its own clock, which may be some seconds wrong. */
+const forgottenSeconds = 285;
 
 const serverSeconds = ({ request }: Upload): number => request.serverTime / 1_000;
 
 /** The first upload of each signature. */
 function signedAnew(uploads: Upload[]): Upload[] {
-  return uploads.filter(({ nonce, request }, index) => {
-    const same = uploads.findIndex((other) => other.nonce === nonce && other.request.body === request.body);
-    return same === index;
+  const known = new Map<string, Set<string>>();
+  return uploads.filter(({ nonce, request }) => {
+    const bodies = known.get(nonce) ?? new Set();
+    known.set(nonce, bodies);
+    return bodies.size !== bodies.add(request.body).size;
   });
 }
 
@@ -38,6 +42,12 @@ const clockFromDateHeader: Rule = (recording) =>
       }),
   );
 
+/** A later flush brings more events, or comes later. */
+function isSameUpload(one: Upload, other: Upload): boolean {
+  const [ids, others] = [one, other].map(({ identities }) => [...identities].sort((a, b) => a - b).join());
+  return ids === others;
+}
+
 /** The next upload after the refusal has another nonce, and the SDK does not send a third time at once. */
 function resignedOnce(reason: string, recording: Recording): (Fault | null)[] {
   const uploads = uploadsOf(recording);
@@ -52,10 +62,21 @@ function resignedOnce(reason: string, recording: Recording): (Fault | null)[] {
       const isSame = again.nonce === upload.nonce;
       const isLate = again.request.arrivedAt - upload.request.endedAt > 5_000;
       const problem = `It does not sign request ${upload.request.index} again at once, with a new nonce.`;
+      const isOther = reason === 'nonce_reused' && again.request.body !== upload.request.body;
+      const other = `It has another body than request ${upload.request.index}, which only needed another nonce.`;
+      const isRefused = reasonOf(again.request) === reason;
+      const isUncorrected =
+        reason === 'timestamp_out_of_window' && isRefused && !clockMovedBefore(recording, again) && !isSame;
+      const uncorrected = `It is signed by a clock that the Date of request ${upload.request.index} did not correct.`;
       const atOnce = third && third.request.arrivedAt - again.request.endedAt < 300;
-      const isThird = reasonOf(again.request) === reason && atOnce;
+      const isThird = isRefused && atOnce && isSameUpload(again, third);
       const twice = isThird ? faultIf(true, third.request, 'It signs again more than once.') : null;
-      return [faultIf(isSame || isLate, again.request, problem) ?? twice];
+      return [
+        faultIf(isSame || isLate, again.request, problem) ??
+          faultIf(isOther, again.request, other) ??
+          faultIf(isUncorrected, again.request, uncorrected) ??
+          twice,
+      ];
     });
 }
 
@@ -63,38 +84,48 @@ const offsetKeptWithinTwoSeconds: Rule = (recording) => {
   const uploads = uploadsOf(recording);
   if (uploads.length < 3) return notSeen;
   return findingOf(
-    uploads.flatMap(({ request, report }) =>
-      report.sessions.map(({ events = [] }) => {
+    uploads.flatMap((upload) =>
+      upload.report.sessions.map((session) => {
+        const { events = [] } = session;
         const swapped = events.findIndex((event, index) => {
           const back = (events[index - 1]?.timestamp ?? -Infinity) - event.timestamp;
           // A longer way back is a clock that really moved.
           return back > 0 && back < 60;
         });
         const problem = `${events[swapped]?.name} is earlier than the event that was recorded before it.`;
-        return faultIf(swapped >= 0, request, problem);
+        const part = swapped < 0 ? undefined : partOf(upload, { session, event: events[swapped]! });
+        return faultIf(swapped >= 0, upload.request, problem, part);
       }),
     ),
   );
 };
 
-/** The scripted clock is two hours slow, so an event that was not moved lies in the server's future. */
+/**
+ * The scripted clock is two hours slow, so an event that was not moved lies in the server's future. A repeat of an upload
+ * that failed keeps its bytes, and with them the times of before the correction.
+ */
 const restampUnsentEvents: Rule = (recording) => {
-  const first = uploadsOf(recording).find(isAccepted);
+  const failed = new Set<string>();
+  const first = uploadsOf(recording).find((upload) => {
+    if (hasFailed(upload.request)) failed.add(upload.request.body);
+    return isAccepted(upload) && !failed.has(upload.request.body);
+  });
   if (!first) return notSeen;
   const ahead = first.events.find(({ event }) => event.timestamp > serverSeconds(first) + windowSeconds);
   const problem = `${ahead?.event.name} lies in the future of the server: nothing moved its time.`;
-  return findingOf([faultIf(ahead !== undefined, first.request, problem)]);
+  return findingOf([faultIf(ahead !== undefined, first.request, problem, ahead && partOf(first, ahead))]);
 };
 
+/** Whatever the responses were: openapi.yaml, "Clock correction". */
 const timestampNeverBack: Rule = (recording) => {
-  let latest = 0;
+  let sent: number[] = [];
   return findingOf(
     uploadsOf(recording).map((upload) => {
-      if (latest > serverSeconds(upload) + windowSeconds) latest = 0;
+      sent = sent.filter((timestamp) => timestamp <= serverSeconds(upload) + forgottenSeconds);
+      const latest = Math.max(0, ...sent);
+      sent = [latest, upload.timestamp];
       const problem = `X-Timestamp is ${latest - upload.timestamp} s before that of an earlier upload.`;
-      const fault = faultIf(upload.timestamp < latest, upload.request, problem);
-      if (isAccepted(upload)) latest = Math.max(latest, upload.timestamp);
-      return fault;
+      return faultIf(upload.timestamp < latest, upload.request, problem);
     }),
   );
 };

@@ -1,8 +1,10 @@
 // The rules of docs/sdk/rules.md, "Configuration" and "Attribution and transactions".
 import { fieldsOf, hasFailed, header, seenStatus, type Recorded, type Recording } from '../recording.ts';
 import { faultIf, findingOf, notSeen, type Fault, type Rule } from './rule.ts';
-import { sessionsOf } from './sessions.ts';
+import { secondsOf, sessionsOf } from './sessions.ts';
+import { endOf } from './starts.ts';
 import { isAccepted, uploadsOf } from './uploads.ts';
+import { waitsIn } from './waits.ts';
 
 function ofOperation(operation: Recorded['operation'], { requests }: Recording): Recorded[] {
   return requests.filter((request) => request.operation === operation);
@@ -18,13 +20,25 @@ const fetchAtSessionStart: Rule = (recording) => {
   return findingOf(
     sessionsOf(recording).flatMap(({ id, last, events, finishAccepted }) => {
       const times = events.map(({ timestamp }) => timestamp);
-      const isLong = Math.max(...times) - Math.min(...times) > shortSessionSeconds;
+      const [begin, end] = [
+        times.reduce((a, b) => Math.min(a, b), Infinity),
+        times.reduce((a, b) => Math.max(a, b), 0),
+      ];
+      const isLong = end - begin > shortSessionSeconds && !isWithinWait({ begin, end }, recording);
       const fetched = events.some(({ name }) => name === 'ConfigFetchStarted');
       if (!fetched && (!finishAccepted || !isLong) && fetchesOf(recording).length > 0) return [];
       return [faultIf(!fetched, last.request, `The session ${id} has no ConfigFetchStarted.`)];
     }),
   );
 };
+
+/** A fetch that is due during a wait begins after it, and a session may begin and end in one wait. */
+function isWithinWait({ begin, end }: { begin: number; end: number }, recording: Recording): boolean {
+  return waitsIn(recording).some(
+    ({ failure, next }) =>
+      begin >= endOf(failure) - shortSessionSeconds && end <= next.serverTime / 1_000 + shortSessionSeconds,
+  );
+}
 
 /** An upload may be under way when the new revision arrives, so two more uploads are allowed before the fetch. */
 const fetchConfigOnRevision: Rule = (recording) => {
@@ -58,15 +72,36 @@ const ifNoneMatch: Rule = (recording) => {
   );
 };
 
+const isEventOf = (name: string) => (event: { name: string }) => event.name === name;
+
+/** Its session has ended, or its process died, before the response to the last attempt came. */
+function outlivesItsSession(
+  { events, finishDate }: ReturnType<typeof sessionsOf>[number],
+  recording: Recording,
+): boolean {
+  const begun = events.findLast(isEventOf('ConfigFetchStarted'))!;
+  const end = finishDate === null ? Infinity : secondsOf(finishDate);
+  const fetches = fetchesOf(recording).filter(({ serverTime }) => serverTime / 1_000 >= begun.timestamp - 4);
+  const first = fetches.findIndex((fetch) => !hasFailed(fetch));
+  const last = fetches[first < 0 ? fetches.length - 1 : first];
+  return last === undefined || endOf(last) >= end - 4 || last.loss !== null;
+}
+
 const fetchEventsRecorded: Rule = (recording) => {
+  const sessions = sessionsOf(recording);
   const count = (name: string): number =>
-    sessionsOf(recording).reduce((sum, { events }) => sum + events.filter((event) => event.name === name).length, 0);
+    sessions.reduce((sum, { events }) => sum + events.filter(isEventOf(name)).length, 0);
   const [started, finished] = [count('ConfigFetchStarted'), count('ConfigFetchFinished')];
+  const allowed = sessions.filter(({ events, ...session }) => {
+    const names = events.map(({ name }) => name).filter((name) => name.startsWith('ConfigFetch'));
+    return names.at(-1) === 'ConfigFetchStarted' && outlivesItsSession({ events, ...session }, recording);
+  }).length;
   const fetches = fetchesOf(recording);
   const last = uploadsOf(recording).findLast(isAccepted);
   if (!last || fetches.length < 2) return notSeen;
-  // The last fetch may have begun after the last upload, and a process may have died during another.
-  const isWrong = started > fetches.length || started === 0 || Math.abs(started - finished) > 1;
+  // The last fetch may have begun after the last upload.
+  const isWrong =
+    started > fetches.length || started === 0 || finished > started || started - finished > Math.max(1, allowed);
   const problem = `${fetches.length} requests, ${started} ConfigFetchStarted, ${finished} ConfigFetchFinished.`;
   return findingOf([faultIf(isWrong, last.request, problem)]);
 };

@@ -1,6 +1,6 @@
 // The rules of docs/sdk/rules.md, "Requests and signature".
 import { header, type Recording } from '../recording.ts';
-import { faultIf, findingOf, notSeen, type Rule } from './rule.ts';
+import { faultIf, findingOf, notSeen, type Part, type Rule } from './rule.ts';
 import { uploadsOf } from './uploads.ts';
 
 const routed = ({ requests }: Recording) => requests.filter(({ operation }) => operation !== null);
@@ -58,9 +58,22 @@ const validBody: Rule = (recording) =>
     routed(recording).map((request) => {
       const [first] = request.faults;
       const problem = first ? `"${first.path}" ${first.message}.` : 'The response is 415.';
-      return faultIf(first !== undefined || request.response.status === 415, request, problem);
+      const part = first && partAt(first.path, request.json);
+      return faultIf(first !== undefined || request.response.status === 415, request, problem, part);
     }),
   );
+
+/** The value at this path, or of the nearest part above it where a member is missing. */
+function partAt(path: string, json: unknown): Part | undefined {
+  let found: Part = { path: '', value: json };
+  for (const [key] of path.matchAll(/\["[^"]*"\]|\[\d+\]|[^.[]+/g)) {
+    const name = key.startsWith('[') ? String(JSON.parse(key.slice(1, -1))) : key;
+    const value = (found.value as Record<string, unknown> | null)?.[name];
+    if (value === undefined) break;
+    found = { path: found.path + (key.startsWith('[') || found.path === '' ? key : `.${key}`), value };
+  }
+  return found.path === '' ? undefined : found;
+}
 
 const oneUploadAtATime: Rule = (recording) => {
   const uploads = sessionUploads(recording);

@@ -1,15 +1,30 @@
 // The rules of docs/sdk/rules.md, "Retries", on what is sent again. Their waits are in waits.ts.
-import { hasFailed, reasonOf, seenStatus, type Recording } from '../recording.ts';
-import { findingOf, type Fault, type Rule } from './rule.ts';
+import { hasFailed, reasonOf, seenStatus, type Recorded, type Recording } from '../recording.ts';
+import { faultIf, findingOf, type Fault, type Rule } from './rule.ts';
+import { appStartedBetween } from './starts.ts';
 import { takenOutOf } from './takenOut.ts';
-import { isAccepted, laterThan, sessionIds, shares, uploadsOf, type Upload } from './uploads.ts';
+import {
+  lastRequestsOf,
+  laterThan,
+  partOf,
+  sessionIds,
+  shares,
+  uploadsOf,
+  type SeenEvent,
+  type Upload,
+} from './uploads.ts';
 
-/** The upload comes again when its events do; an upload without events when its sessions do. */
-function comesAgain(upload: Upload, later: Upload[]): boolean {
+/** An event that no later upload brings; undefined when all come again. */
+function eventLeftBehind(upload: Upload, uploads: Upload[]): SeenEvent | undefined {
+  const { seen } = lastRequestsOf(uploads);
+  return upload.events.find(({ identity }) => seen.get(identity) === upload.request.index);
+}
+
+/** An upload without events comes again when its sessions do. */
+function comesAgain(upload: Upload, uploads: Upload[]): boolean {
+  if (upload.events.length > 0) return eventLeftBehind(upload, uploads) === undefined;
   const ids = sessionIds(upload);
-  if (upload.events.length === 0) return later.some((other) => sessionIds(other).some((id) => ids.includes(id)));
-  const seen = new Set(later.flatMap(({ identities }) => [...identities]));
-  return [...upload.identities].every((identity) => seen.has(identity));
+  return laterThan(upload, uploads).some((other) => sessionIds(other).some((id) => ids.includes(id)));
 }
 
 function sentAgainAfter(concerns: (upload: Upload) => boolean, what: string): Rule {
@@ -17,12 +32,12 @@ function sentAgainAfter(concerns: (upload: Upload) => boolean, what: string): Ru
     const uploads = uploadsOf(recording);
     return findingOf(
       uploads.filter(concerns).flatMap((upload): (Fault | null)[] => {
-        const later = laterThan(upload, uploads);
-        if (comesAgain(upload, later)) return [null];
+        if (comesAgain(upload, uploads)) return [null];
         // Without a later upload the run may have ended during the wait.
-        if (later.length === 0) return [];
+        if (upload === uploads.at(-1)) return [];
         const problem = `Later uploads do not bring all of its events, although ${what}.`;
-        return [{ request: upload.request, problem }];
+        const left = eventLeftBehind(upload, uploads);
+        return [{ request: upload.request, problem, part: left && partOf(upload, left) }];
       }),
     );
   };
@@ -40,10 +55,13 @@ interface Retry {
   first: Upload;
   before: Upload;
   retry: Upload;
-  attempts: number;
+  sameFlush: boolean;
 }
 
-/** Each upload whose response failed, with the next upload that brings its events. */
+/**
+ * Each upload whose response failed, with the next upload that brings its events. `sameFlush` is false where the harness
+ * asked for its next step in between: a new flush may make a new upload.
+ */
 function retriesIn(recording: Recording): Retry[] {
   const uploads = uploadsOf(recording);
   return uploads
@@ -53,14 +71,15 @@ function retriesIn(recording: Recording): Retry[] {
       const same = uploads.filter(
         ({ nonce, request }) => nonce === before.nonce && request.index <= before.request.index,
       );
-      return retry ? [{ first: same[0]!, before, retry, attempts: same.length }] : [];
+      const sameFlush = same[0]?.request.round === retry?.request.round && same.length < mostAttempts;
+      return retry ? [{ first: same[0]!, before, retry, sameFlush }] : [];
     });
 }
 
 const retrySameBytes: Rule = (recording) =>
   findingOf(
     retriesIn(recording)
-      .filter(({ first, retry, attempts }) => attempts < mostAttempts && ageOf(first, retry) <= staleAfter)
+      .filter(({ first, retry, sameFlush }) => sameFlush && ageOf(first, retry) <= staleAfter)
       .map(({ before, retry }) => {
         const isSame = before.nonce === retry.nonce && before.request.body === retry.request.body;
         const problem = `The retry of request ${before.request.index} has another body, nonce or signature.`;
@@ -73,9 +92,12 @@ const signAgainWhenStale: Rule = (recording) =>
     retriesIn(recording)
       // A second more, because X-Timestamp is in whole seconds.
       .filter(({ first, retry }) => ageOf(first, retry) > staleAfter + 1_000)
-      .map(({ before, retry }) => {
-        const problem = `The retry of request ${before.request.index} still has its old signature.`;
-        return before.nonce === retry.nonce ? { request: retry.request, problem } : null;
+      .map(({ before, retry, sameFlush }) => {
+        const old = `The retry of request ${before.request.index} still has its old signature.`;
+        const isOld = before.nonce === retry.nonce || before.timestamp === retry.timestamp;
+        const other = `The retry of request ${before.request.index} has another body, in the same flush.`;
+        const isOther = sameFlush && before.request.body !== retry.request.body;
+        return faultIf(isOld, retry.request, old) ?? faultIf(isOther, retry.request, other);
       }),
   );
 
@@ -83,67 +105,65 @@ function ageOf(first: Upload, retry: Upload): number {
   return retry.request.arrivedAt - first.request.arrivedAt;
 }
 
-function isFinalRefusal({ request }: Upload): boolean {
+function isFinalRefusal(request: Recorded): boolean {
   const cured = ['timestamp_out_of_window', 'nonce_reused'].includes(reasonOf(request) ?? '');
-  return [403, 404, 415].includes(request.response.status) && !cured;
+  return [403, 404, 415].includes(seenStatus(request) ?? 0) && !cured;
 }
 
+/** Of any operation, because the key is the same. A request that was under way already is none of its faults. */
 const stopAfterRefusal: Rule = (recording) => {
-  const uploads = uploadsOf(recording);
+  const routed = recording.requests.filter(({ operation }) => operation !== null);
   return findingOf(
-    uploads.filter(isFinalRefusal).flatMap((upload) => {
-      const [next] = laterThan(upload, uploads);
+    routed.flatMap((refused, index) => {
+      if (!isFinalRefusal(refused)) return [];
+      const next = routed.slice(index + 1).find(({ arrivedAt }) => arrivedAt >= refused.endedAt);
       if (!next) return [];
-      const problem = `It follows the ${upload.request.response.status} of request ${upload.request.index}, without a start of the app.`;
-      return [appStartedBetween(upload, next, recording) ? null : { request: next.request, problem }];
+      const problem = `It follows the ${refused.response.status} of request ${refused.index}, without a start of the app.`;
+      return [faultIf(!appStartedBetween(refused, next, recording), next, problem)];
     }),
   );
 };
 
 /**
- * A start of the app begins a session and fetches the configuration. The SDK may send the kept batch alone first, so the
- * new session may come in a later upload. Then the fetch shows the start.
+ * Whatever response an event met last. The run may end before the SDK sends it again: it is lost when a stored upload has
+ * brought newer events since.
  */
-export function appStartedBetween(refused: Upload, next: Upload, recording: Recording): boolean {
-  const uploads = uploadsOf(recording);
-  if (bringsNewSession(next, uploads)) return true;
-  const fetched = recording.requests.some(
-    ({ operation, index }) =>
-      operation === 'getCampaigns' && index > refused.request.index && index < next.request.index,
-  );
-  return fetched && laterThan(next, uploads).some((later) => bringsNewSession(later, uploads));
-}
-
-function bringsNewSession(upload: Upload, uploads: Upload[]): boolean {
-  const before = uploads.filter(({ request }) => request.index < upload.request.index).flatMap(sessionIds);
-  return sessionIds(upload).some((id) => !before.includes(id));
-}
-
-/** An event that a 5xx, a lost response, a 413 or a 422 met last breaks the rule on that response, not this one. */
 const keepUntil2xx: Rule = (recording) => {
   const uploads = uploadsOf(recording);
-  const accepted = new Set(uploads.filter(isAccepted).flatMap(({ identities }) => [...identities]));
+  const { seen, stored } = lastRequestsOf(uploads);
   const gone = takenOutOf(uploads);
-  const last = new Map<number, Upload>();
-  for (const upload of uploads) for (const identity of upload.identities) last.set(identity, upload);
-  const lost = [...last].filter(([identity, { request }]) => {
-    const isElsewhere = hasFailed(request) || [413, 422].includes(request.response.status);
-    return !accepted.has(identity) && !gone.has(identity) && !isElsewhere;
+  const newest = newestStored(uploads);
+  const faults = uploads.flatMap((upload) => {
+    const { index } = upload.request;
+    const lost = upload.events.find(
+      ({ identity }) => seen.get(identity) === index && !stored.has(identity) && !gone.has(identity) && index < newest,
+    );
+    const problem = 'An event of this request never arrives with a 200.';
+    return lost ? [{ request: upload.request, problem, part: partOf(upload, lost) }] : [];
   });
-  const end = uploads.at(-1);
-  const faults = lost
-    // The run may have ended before the next start of the app.
-    .filter(([, { request }]) => end && request.index < end.request.index)
-    .map(([, { request }]) => ({ request, problem: 'An event of this request never arrives with a 200.' }));
-  return findingOf([...faults, ...missingSessions(uploads), ...(accepted.size > 0 ? [null] : [])]);
+  return findingOf([...faults, ...missingSessions(uploads), ...(stored.size > 0 ? [null] : [])]);
 };
+
+/** The first request with an event of the newest stored upload that brings an event for the first time. */
+function newestStored(uploads: Upload[]): number {
+  const first = new Map<number, number>();
+  let newest = -1;
+  for (const { identities, request } of uploads) {
+    for (const identity of identities) {
+      if (!first.has(identity)) first.set(identity, request.index);
+      if (request.stored) newest = Math.max(newest, first.get(identity)!);
+    }
+  }
+  return newest;
+}
 
 /** `number.global` counts the sessions of a device, so a gap is a session that never arrived. */
 function missingSessions(uploads: Upload[]): Fault[] {
   const numbers = uploads.flatMap(({ report }) => report.sessions.map(({ number }) => number.global));
-  const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
-  for (let number = first; number < last; number += 1) {
-    if (numbers.includes(number)) continue;
+  const sorted = [...new Set(numbers)].sort((one, other) => one - other);
+  for (const [at, before] of sorted.slice(0, -1).entries()) {
+    const number = before + 1;
+    if (sorted[at + 1] === number) continue;
     return [{ request: uploads.at(-1)!.request, problem: `The session with number.global ${number} never arrives.` }];
   }
   return [];

@@ -1,8 +1,8 @@
 // The rules of docs/sdk/rules.md, "Sessions and events".
 import { parseIsoDateTime } from '../../../../src/platform/isoDateTime.ts';
-import type { Recording, Session, SessionEvent } from '../recording.ts';
-import { faultIf, findingOf, type Fault, type Rule } from './rule.ts';
-import { contentKey, isAccepted, uploadsOf, type Upload } from './uploads.ts';
+import { seenStatus, type Recording, type Session, type SessionEvent } from '../recording.ts';
+import { faultIf, findingOf, remembered, type Fault, type Rule } from './rule.ts';
+import { contentKey, isAccepted, partOf, partOfSession, uploadsOf, type Upload } from './uploads.ts';
 
 interface SeenSession {
   id: string;
@@ -16,7 +16,7 @@ interface SeenSession {
 }
 
 /** Each session with everything that uploads brought of it, in the order of first arrival. */
-export function sessionsOf(recording: Recording): SeenSession[] {
+export const sessionsOf = remembered((recording: Recording): SeenSession[] => {
   const seen = new Map<string, SeenSession>();
   const latest = new Map<string, Map<number, SessionEvent>>();
   for (const upload of uploadsOf(recording)) {
@@ -33,7 +33,7 @@ export function sessionsOf(recording: Recording): SeenSession[] {
     }
   }
   return [...seen.values()];
-}
+});
 
 function begun({ id }: Session, upload: Upload): Omit<SeenSession, 'global'> {
   return { id, first: upload, last: upload, events: [], finishDate: null, finishAccepted: false };
@@ -46,7 +46,12 @@ const sessionUntilFinished: Rule = (recording) => {
     sessions
       .filter(({ global }) => sessions.filter((other) => other.global > global).length >= 2)
       .map(({ id, last, finishAccepted }) =>
-        faultIf(!finishAccepted, last.request, `No accepted upload brings the finishDate of session ${id}.`),
+        faultIf(
+          !finishAccepted,
+          last.request,
+          `No accepted upload brings the finishDate of session ${id}.`,
+          partOfSession(last, id),
+        ),
       ),
   );
 };
@@ -54,58 +59,74 @@ const sessionUntilFinished: Rule = (recording) => {
 const sessionStartedFirst: Rule = (recording) =>
   findingOf(
     sessionsOf(recording).flatMap(({ id, first }) => {
-      const event = first.report.sessions.find((session) => session.id === id)?.events?.[0];
+      const session = first.report.sessions.find((one) => one.id === id)!;
+      const event = session.events?.[0];
       if (!event) return [];
       const type = paramOf(event, 'type');
       const isStart = event.name === 'SessionStarted' && (type === 'cold' || type === 'warm');
-      return [faultIf(!isStart, first.request, `The first event of session ${id} is ${event.name} ${String(type)}.`)];
+      const problem = `The first event of session ${id} is ${event.name} ${String(type)}.`;
+      return [faultIf(!isStart, first.request, problem, partOf(first, { session, event }))];
     }),
   );
 
-/** A session that was open at the first upload of the scene in which the process is killed, and has ended since. */
+/**
+ * The last event is the one that was recorded last, also where the clock has gone back since. It concerns
+ * a session that was open at the first upload of the scene in which the process is killed, and has ended since.
+ */
 const finishLostSession: Rule = (recording) => {
   const killed = uploadsOf(recording).find(({ request }) => request.scene === 'process killed');
   const before = uploadsOf(recording).filter(({ request }) => killed && request.index < killed.request.index);
   const open = before.at(-1)?.report.sessions.filter(({ finishDate }) => !finishDate) ?? [];
   const lost = sessionsOf(recording).filter(({ id, finishDate }) => finishDate && open.some((one) => one.id === id));
   return findingOf(
-    lost.map(({ last, events, finishDate }) => {
+    lost.map(({ id, last, events, finishDate }) => {
       const invented = events.some(({ name }) => name === 'SessionFinished');
       const end = events.at(-1)?.timestamp ?? NaN;
       const isLate = Math.abs(secondsOf(finishDate!) - end) > 1;
       const problem = invented ? 'The lost session has SessionFinished.' : 'finishDate is not that of the last event.';
-      return faultIf(invented || isLate, last.request, problem);
+      return faultIf(invented || isLate, last.request, problem, partOfSession(last, id));
     }),
   );
 };
 
-/** A content that comes with another id, in an upload without the first one, is the same event with a new id. */
+/**
+ * A content that comes with another id, in an upload without the first one, is the same event with a new id. After a 200
+ * it is another event: two events of one moment may be alike.
+ */
 const eventIdsUnique: Rule = (recording) => {
-  const ids = new Map<string, Set<string>>();
-  return findingOf(uploadsOf(recording).map((upload) => repeatedId(upload) ?? changedId(upload, ids)));
+  const waiting = new Map<string, Set<string>>();
+  return findingOf(uploadsOf(recording).map((upload) => repeatedId(upload) ?? changedId(upload, waiting)));
 };
 
-function repeatedId({ request, events }: Upload): Fault | null {
+function repeatedId(upload: Upload): Fault | null {
+  const { request, events } = upload;
   const seen = new Set<string>();
-  for (const { session, event } of events) {
-    const key = `${session.id} ${event.id}`;
-    if (seen.has(key)) return { request, problem: `The id ${event.id} comes twice in one upload.` };
+  for (const one of events) {
+    const key = `${one.session.id} ${one.event.id}`;
+    const problem = `The id ${one.event.id} comes twice in one upload.`;
+    if (seen.has(key)) return { request, problem, part: partOf(upload, one) };
     seen.add(key);
   }
   return null;
 }
 
-function changedId({ request, events }: Upload, ids: Map<string, Set<string>>): Fault | null {
-  const present = new Map<string, Set<string>>();
-  for (const { session, event } of events) {
-    const key = contentKey(session, event);
-    present.set(key, (present.get(key) ?? new Set()).add(event.id));
+/** `waiting` has the ids of each content that no 200 has acknowledged. */
+function changedId(upload: Upload, waiting: Map<string, Set<string>>): Fault | null {
+  const { request, events } = upload;
+  const present = new Map<string, { ids: Set<string>; one: (typeof events)[number] }>();
+  for (const one of events) {
+    const key = contentKey(one.session, one.event);
+    const found = present.get(key) ?? { ids: new Set(), one };
+    found.ids.add(one.event.id);
+    present.set(key, found);
   }
-  for (const [key, now] of present) {
-    const before = ids.get(key);
-    ids.set(key, new Set([...(before ?? []), ...now]));
-    const isNew = before !== undefined && ![...now].some((id) => before.has(id));
-    if (isNew) return { request, problem: `The event ${key.slice('content '.length)} came before with another id.` };
+  for (const [key, { ids, one }] of present) {
+    const before = waiting.get(key);
+    const isNew = before !== undefined && ![...ids].some((id) => before.has(id));
+    if (seenStatus(request) === 200) waiting.delete(key);
+    else waiting.set(key, new Set([...(before ?? []), ...ids]));
+    const problem = `The event ${key.slice('content '.length)} came before with another id.`;
+    if (isNew) return { request, problem, part: partOf(upload, one) };
   }
   return null;
 }
@@ -124,23 +145,28 @@ const shownBeforeMirror: Rule = (recording) =>
         if (tracked < 0) return [];
         const between = events.slice(tracked + 1, index);
         const isLate = between.some((one) => one.name === 'EventTriggered' && paramOf(one, 'sourceEvent') === source);
-        return [faultIf(isLate, last.request, `EventTriggered comes before CampaignShown of ${String(source)}.`)];
+        const problem = `EventTriggered comes before CampaignShown of ${String(source)}.`;
+        const seen = last.events.find((one) => one.event === event);
+        return [faultIf(isLate, last.request, problem, seen && partOf(last, seen))];
       });
     }),
   );
 
 const timestampEqualsDate: Rule = (recording) =>
   findingOf(
-    uploadsOf(recording).flatMap(({ request, events }) =>
-      events.map(({ event }) => {
-        const apart = Math.abs(secondsOf(event.date) - event.timestamp);
-        return faultIf(apart > 0.002, request, `timestamp and date of ${event.name} are ${apart} s apart.`);
+    uploadsOf(recording).flatMap((upload) =>
+      upload.events.map((one) => {
+        const { name, date, timestamp } = one.event;
+        const apart = Math.abs(secondsOf(date) - timestamp);
+        if (apart <= 0.002) return null;
+        const problem = `timestamp and date of ${name} are ${apart} s apart.`;
+        return { request: upload.request, problem, part: partOf(upload, one) };
       }),
     ),
   );
 
 /** Date.parse does not read every form of openapi.yaml, "Dates and times". `valid-body` concerns a text without a form. */
-function secondsOf(date: string): number {
+export function secondsOf(date: string): number {
   return parseIsoDateTime(date) ?? NaN;
 }
 

@@ -7,6 +7,7 @@ import {
   type SessionEvent,
   type SessionReport,
 } from '../recording.ts';
+import { remembered, type Part } from './rule.ts';
 
 export interface SeenEvent {
   /** The same number in every upload that brings the event, even with another id. */
@@ -25,11 +26,36 @@ export interface Upload {
 }
 
 /** Uploads whose body can be read, in the order of arrival. */
-export function uploadsOf({ requests }: Recording): Upload[] {
+export const uploadsOf = remembered(({ requests }: Recording): Upload[] => {
   const known = new Map<string, number>();
   return requests
     .filter(({ operation, json }) => operation === 'reportSessions' && isReport(json))
     .map((request) => uploadOf(request, known));
+});
+
+/** The index of the last request that brings each event, and of the last one that the server stored. */
+export const lastRequestsOf = remembered((uploads: Upload[]) => {
+  const [seen, stored] = [new Map<number, number>(), new Map<number, number>()];
+  for (const upload of uploads) {
+    for (const identity of upload.identities) {
+      seen.set(identity, upload.request.index);
+      if (isAccepted(upload)) stored.set(identity, upload.request.index);
+    }
+  }
+  return { seen, stored };
+});
+
+/** Where the event stands in this upload. */
+export function partOf({ report }: Upload, { session, event }: Pick<SeenEvent, 'session' | 'event'>): Part {
+  const [at, index] = [report.sessions.indexOf(session), (session.events ?? []).indexOf(event)];
+  return { path: `sessions[${at}].events[${index}]`, value: event };
+}
+
+/** Where the session stands in this upload, without its events. */
+export function partOfSession({ report }: Upload, id: string): Part {
+  const at = report.sessions.findIndex((session) => session.id === id);
+  const { events, ...fields } = report.sessions[at]!;
+  return { path: `sessions[${at}]`, value: { ...fields, events: `${(events ?? []).length} events` } };
 }
 
 function uploadOf(request: Recorded, known: Map<string, number>): Upload {
@@ -62,11 +88,12 @@ function isReport(json: unknown): boolean {
 }
 
 export function laterThan(upload: Upload, uploads: Upload[]): Upload[] {
-  return uploads.filter(({ request }) => request.index > upload.request.index);
+  return uploads.slice(uploads.indexOf(upload) + 1);
 }
 
 export function shares(one: Upload, other: Upload): boolean {
-  return [...one.identities].some((identity) => other.identities.has(identity));
+  for (const identity of one.identities) if (other.identities.has(identity)) return true;
+  return false;
 }
 
 export function isAccepted({ request }: Upload): boolean {

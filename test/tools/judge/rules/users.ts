@@ -1,17 +1,17 @@
 // The rules of docs/sdk/rules.md, "User and state".
-import { seenStatus } from '../recording.ts';
+import { fieldsOf, seenStatus } from '../recording.ts';
 import { faultIf, findingOf, type Fault, type Rule } from './rule.ts';
 import { paramOf } from './sessions.ts';
-import { uploadsOf, type Upload } from './uploads.ts';
+import { namedPropertiesOf } from './takenOut.ts';
+import { partOf, uploadsOf, type Upload } from './uploads.ts';
 
 const userOf = ({ report }: Upload): string | null => report.user.id ?? null;
 const syncOf = ({ report }: Upload): number | null => report.user.lastSyncTS ?? null;
 
 /** Uploads with another body than the upload before: a retry has the state of its first attempt. */
 function freshUploads(uploads: Upload[]): Upload[] {
-  return uploads.filter(
-    ({ request }, index) => uploads.findIndex((other) => other.request.body === request.body) === index,
-  );
+  const known = new Set<string>();
+  return uploads.filter(({ request }) => known.size !== known.add(request.body).size);
 }
 
 const wholeStateFirst: Rule = (recording) => {
@@ -35,21 +35,28 @@ const deltaFromLast200: Rule = (recording) => {
   );
 };
 
-const deltaNamesRemoved: Rule = (recording) =>
-  findingOf(
-    uploadsOf(recording).flatMap((upload) => {
+/** A value that a 422 has named stays away: `no-422-twice`. */
+const deltaNamesRemoved: Rule = (recording) => {
+  const uploads = uploadsOf(recording);
+  const refused = namedPropertiesOf(uploads);
+  return findingOf(
+    uploads.flatMap((upload) => {
       const { events, report, request } = upload;
-      const changes = events.filter(({ event }) => event.name === 'CustomPropertyChanged').map(({ event }) => event);
+      const changes = events.filter(({ event }) => event.name === 'CustomPropertyChanged');
       return changes.flatMap((removal, index): (Fault | null)[] => {
-        const key = paramOf(removal, 'key');
-        const again = changes.slice(index + 1).findLast((event) => paramOf(event, 'key') === key);
-        const isRemoval = paramOf(removal, 'newValue') === undefined;
-        if (!isRemoval || !again || paramOf(again, 'newValue') === undefined) return [];
+        const key = paramOf(removal.event, 'key');
+        const again = changes.slice(index + 1).findLast(({ event }) => paramOf(event, 'key') === key);
+        const isRemoval = paramOf(removal.event, 'newValue') === undefined;
+        const value = again && paramOf(again.event, 'newValue');
+        if (!isRemoval || value === undefined) return [];
+        if (refused.some((one) => one.index < request.index && one.name === key && one.value === value)) return [];
         const isNamed = (report.user.properties ?? []).some(({ name }) => name === key);
-        return [faultIf(!isNamed, request, `It reports the removal of ${String(key)}, without its present value.`)];
+        const problem = `It reports the removal of ${String(key)}, without its present value.`;
+        return [faultIf(!isNamed, request, problem, partOf(upload, removal))];
       });
     }),
   );
+};
 
 const wholeStateAfterUserChange: Rule = (recording) => {
   const uploads = uploadsOf(recording);
@@ -72,6 +79,10 @@ const sessionOfOneUser: Rule = (recording) => {
   if (new Set(uploads.map(userOf)).size < 2) return findingOf([]);
   const users = new Map<string, string | null>();
   const seen = new Set<number>();
+  // Without a user.id that a 422 named, the session goes on with no user.
+  const isWithoutRefusedId = (upload: Upload): boolean =>
+    userOf(upload) === null && refusedIds.some(({ index }) => index < upload.request.index);
+  const refusedIds = uploads.map(({ request }) => request).filter((one) => fieldsOf(one).some(isUserId));
   return findingOf(
     uploads.flatMap((upload) => {
       const faults = upload.report.sessions.map((session) => {
@@ -81,13 +92,16 @@ const sessionOfOneUser: Rule = (recording) => {
           (one) => one.session === session && (one.event.type === 'custom' || seen.has(one.identity)),
         );
         const problem = `It brings an event of before the change of user. Session ${session.id} came with the user ${String(user)}.`;
-        return faultIf(user !== userOf(upload) && isOfBefore, upload.request, problem);
+        const isBroken = user !== userOf(upload) && isOfBefore && !isWithoutRefusedId(upload);
+        return faultIf(isBroken, upload.request, problem);
       });
       for (const identity of upload.identities) seen.add(identity);
       return faults;
     }),
   );
 };
+
+const isUserId = ({ path }: { path: string }): boolean => path === 'user.id';
 
 export const userRules = {
   'whole-state-first': wholeStateFirst,

@@ -1,6 +1,7 @@
 // The rules of docs/sdk/rules.md, "Retries", on the waits between attempts.
 import { hasFailed, type Recorded, type Recording } from '../recording.ts';
-import { findingOf, type Rule } from './rule.ts';
+import { findingOf, remembered, type Rule } from './rule.ts';
+import { appStartedBetween } from './starts.ts';
 
 interface Wait {
   failure: Recorded;
@@ -10,22 +11,24 @@ interface Wait {
   millis: number;
 }
 
-/** All requests share the wait, so the next request of any operation ends it. */
-function waitsIn({ requests }: Recording): Wait[] {
+/** All requests share the wait, so the next request of any operation ends it. Count and wait end with the process. */
+export const waitsIn = remembered((recording: Recording): Wait[] => {
+  const { requests } = recording;
   const waits: Wait[] = [];
   let count = 0;
-  for (const failure of requests) {
+  for (const [at, failure] of requests.entries()) {
     if (failure.operation === null) continue;
     if (!hasFailed(failure)) {
       count = 0;
       continue;
     }
     count += 1;
-    const next = requests.find(({ arrivedAt, index }) => index > failure.index && arrivedAt >= failure.endedAt);
-    if (next) waits.push({ failure, next, count, millis: next.arrivedAt - failure.endedAt });
+    const next = requests.slice(at + 1).find(({ arrivedAt }) => arrivedAt >= failure.endedAt);
+    if (next && appStartedBetween(failure, next, recording)) count = 0;
+    else if (next) waits.push({ failure, next, count, millis: next.arrivedAt - failure.endedAt });
   }
   return waits;
-}
+});
 
 /** The server and the SDK do not see the end of a response at the same moment. */
 const toleranceMillis = 50;

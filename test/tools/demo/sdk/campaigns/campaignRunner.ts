@@ -1,4 +1,4 @@
-// Evaluates each recorded event, logs the show and performs the campaign's action: openapi.yaml, "Evaluation".
+// Evaluates each recorded event, logs the show and performs the campaign's action: openapi.yaml, getCampaigns, "Evaluation".
 import type { DeviceStore } from '../deviceStore.ts';
 import type { SdkEnvironment } from '../environment.ts';
 import type { SdkSettings } from '../settings.ts';

@@ -1,4 +1,4 @@
-// Decides whether a condition holds for an event's param or a user's property: openapi.yaml, "Conditions".
+// Decides whether a condition holds for an event's param or a user's property: openapi.yaml, getCampaigns, "Conditions".
 // It imports nothing.
 
 export type Primitive = string | number | boolean;

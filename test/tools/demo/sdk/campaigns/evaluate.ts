@@ -1,4 +1,4 @@
-// Decides which campaign an event activates, step by step and without I/O: openapi.yaml, "Evaluation".
+// Decides which campaign an event activates, step by step and without I/O: openapi.yaml, getCampaigns, "Evaluation".
 import type { components } from '../../../../../generated/openapi.ts';
 import { isWithinCaps, withoutFuture, type Moment, type Show } from './frequency.ts';
 import { isScheduled } from './schedule.ts';

@@ -1,4 +1,4 @@
-// Compares the shows of a campaign on this device with its caps: openapi.yaml, "Evaluation".
+// Compares the shows of a campaign on this device with its caps: openapi.yaml, getCampaigns, "Evaluation".
 // `withoutFuture` is step 1 of the algorithm, `isWithinCaps` its paragraph on frequency. The file imports only types.
 import type { components } from '../../../../../generated/openapi.ts';
 

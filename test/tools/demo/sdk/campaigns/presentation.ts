@@ -1,4 +1,4 @@
-// Resolves a blocking action exactly once, by its presenter, its failure or its deadline: openapi.yaml, "Evaluation".
+// Resolves a blocking action exactly once: openapi.yaml, getCampaigns, "Action".
 import type { Resolution } from '../systemEvents.ts';
 import type { Campaign } from '../wire.ts';
 

@@ -1,4 +1,4 @@
-// Decides whether a campaign runs now, by its schedule: openapi.yaml, "Evaluation".
+// Decides whether a campaign runs now, by its schedule: openapi.yaml, getCampaigns, "Evaluation".
 // The file imports only types.
 import type { components } from '../../../../../generated/openapi.ts';
 

@@ -1,4 +1,4 @@
-// Decides whether a campaign targets this device and its user: openapi.yaml, "Evaluation".
+// Decides whether a campaign targets this device and its user: openapi.yaml, getCampaigns, "Evaluation".
 // Of the SDK the file imports only conditions.ts.
 import type { components } from '../../../../../generated/openapi.ts';
 import { conditionHolds, type Primitive } from './conditions.ts';

@@ -1,4 +1,4 @@
-// Decides whether an event triggers a campaign and passes its filters: openapi.yaml, "Evaluation".
+// Decides whether an event triggers a campaign and passes its filters: openapi.yaml, getCampaigns, "Evaluation".
 // Of the SDK the file imports only conditions.ts.
 import type { components } from '../../../../../generated/openapi.ts';
 import { conditionHolds, type Primitive } from './conditions.ts';
