@@ -1,13 +1,13 @@
 // A selection of events, its breakdown and their words: as the URL carries them and as the API takes them.
 import { z } from 'zod';
-import { filtersSearch, textOf } from '../filters/filters.ts';
+import { filters, textOf } from '../filters/filters.ts';
 import { wordsOf } from '../filters/FilterEditor.tsx';
 
 /** Events of one name that fit the filters. */
 export const selection = z.object({
   name: z.string().min(1).max(256),
   type: z.enum(['CUSTOM', 'SYSTEM']),
-  filters: filtersSearch,
+  filters: filters.optional().catch(undefined),
 });
 export type Selection = z.infer<typeof selection>;
 

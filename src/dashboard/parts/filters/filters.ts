@@ -26,8 +26,7 @@ export const filter = z.object({
 
 export type Filter = z.infer<typeof filter>;
 
-/** A search parameter; what cannot be used counts as not given. */
-export const filtersSearch = z.array(filter).max(20).optional().catch(undefined);
+export const filters = z.array(filter).max(20);
 
 export const needsNoValue = (op: Filter['op']): boolean => op === 'EXISTS' || op === 'NOT_EXISTS';
 
