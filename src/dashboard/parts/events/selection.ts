@@ -1,7 +1,6 @@
 // A selection of events, its breakdown and their words: as the URL carries them and as the API takes them.
 import { z } from 'zod';
-import { filters, textOf } from '../filters/filters.ts';
-import { wordsOf } from '../filters/FilterEditor.tsx';
+import { filters, textOf, wordsOf } from '../filters/filters.ts';
 
 /** Events of one name that fit the filters. */
 export const selection = z.object({
@@ -36,6 +35,5 @@ export const selectionWords = ({ name, filters = [] }: Selection): string =>
 export function breakdownWords(value: unknown, isOther: boolean): string {
   if (isOther) return 'all other values';
   if (value === null || value === undefined) return 'no value';
-  if (value === '') return '""';
   return typeof value === 'object' ? JSON.stringify(value) : textOf(value as string | number | boolean);
 }
