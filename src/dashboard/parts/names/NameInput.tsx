@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from 'urql';
 import { PropertyNamesDocument } from '../../../../generated/screens/names/graphql.ts';
 import { deviceProperties } from '../filters/filters.ts';
+import { blankWords } from '../blankText.ts';
 import { nameOption } from './nameOption.tsx';
 
 interface NameInputProps {
@@ -32,6 +33,8 @@ export function NameInput({ applicationId, scope, label, value, change, error }:
       data={[...new Set(names)]}
       maxLength={256}
       renderOption={nameOption}
+      description={blankWords(value)}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
       error={error}
     />
   );
