@@ -2828,7 +2828,7 @@ export type PropertyFilterInput = {
   property: Scalars['String']['input'];
   /** Where the property belongs. */
   scope: PropertyScope;
-  /** The value to compare with, as `CampaignTriggerFilterInput.value` says. */
+  /** The value to compare with, as `CampaignTriggerFilterInput.value` says. "Filters" says how a version is read. */
   value?: InputMaybe<Scalars['JSON']['input']>;
 };
 

@@ -123,6 +123,14 @@ export const deviceProperties: Readonly<Record<string, string>> = {
   appInstallVersion: 'appInstallVersionNormalized',
 };
 
+/** Of these, the versions: whole numbers. */
+export const versionProperties: ReadonlySet<string> = new Set([
+  'appVersion',
+  'osVersion',
+  'sdkVersion',
+  'appInstallVersion',
+]);
+
 /** Whether a question uses properties that are those of now. */
 export function usesPresentProperties(parts: readonly (Property | null)[]): boolean {
   return parts.some((part) => part !== null && part.scope !== 'EVENT');

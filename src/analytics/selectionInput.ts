@@ -8,7 +8,8 @@ import type {
 import { readCondition } from '../campaigns/conditionInput.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { readExactName, type InputRules } from '../platform/inputRules.ts';
-import { deviceProperties, type EventSelection, type Filter, type Property } from './questions.ts';
+import { deviceProperties, versionProperties, type EventSelection, type Filter, type Property } from './questions.ts';
+import { versionNumber } from './versionNumber.ts';
 
 const mostFilters = 20;
 
@@ -64,7 +65,23 @@ function readFilter(
 ): Filter {
   const { op, value } = filter;
   if (!scopes.includes(filter.scope)) rules.refuse(`${path}.scope`, `must be one of ${scopes.join(', ')}`);
-  return { ...readProperty(rules, path, filter), ...readCondition(rules, path, { op, value }) };
+  const property = readProperty(rules, path, filter);
+  const isVersion = filter.scope === 'DEVICE' && versionProperties.has(filter.property) && op !== 'CONTAINS';
+  const compared = isVersion ? readVersions(rules, `${path}.value`, value) : value;
+  return { ...property, ...readCondition(rules, path, { op, value: compared }) };
+}
+
+/** A text is a version as people write it. Whether the operator takes the value at all, its condition says. */
+function readVersions(rules: InputRules, path: string, value: unknown): unknown {
+  if (!Array.isArray(value)) return readVersion(rules, path, value);
+  return value.map((one, index) => readVersion(rules, `${path}[${index}]`, one));
+}
+
+function readVersion(rules: InputRules, path: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const number = versionNumber(value);
+  if (number === null) rules.refuse(path, 'must be a version such as 2.14.3, or its whole number');
+  return number ?? value;
 }
 
 export function readBreakdown(

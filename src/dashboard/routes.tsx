@@ -1,6 +1,7 @@
 // Which path shows which screen. A screen is loaded when it is first opened; its search parameters are checked here.
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from './routeRoot.ts';
+import { parseSearch, stringifySearch } from './parts/searchParameters.ts';
 import { beforeLogin } from './routesBefore.ts';
 import { Shell } from './shell/Shell.tsx';
 import { Guard } from './session/Guard.tsx';
@@ -218,7 +219,13 @@ const tree = root.addChildren([
   ]),
 ]);
 
-export const router = createRouter({ routeTree: tree, basepath: '/admin', trailingSlash: 'preserve' });
+export const router = createRouter({
+  routeTree: tree,
+  basepath: '/admin',
+  trailingSlash: 'preserve',
+  parseSearch,
+  stringifySearch,
+});
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -1,14 +1,13 @@
 // The paths in front of the login, which need no session.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { z } from 'zod';
 import { root } from './routeRoot.ts';
+import { loginSearch, tokenSearch } from './screens/login/search.ts';
 
-const tokenSearch = z.object({ token: z.string().optional().catch(undefined) });
 const open = { getParentRoute: () => root };
 const login = createRoute({
   ...open,
   path: '/login',
-  validateSearch: z.object({ next: z.string().optional().catch(undefined) }),
+  validateSearch: loginSearch,
   component: lazyRouteComponent(() => import('./screens/login/Login.tsx'), 'Login'),
 });
 const signup = createRoute({

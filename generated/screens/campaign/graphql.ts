@@ -158,7 +158,7 @@ export type PropertyFilterInput = {
   property: string;
   /** Where the property belongs. */
   scope: PropertyScope;
-  /** The value to compare with, as `CampaignTriggerFilterInput.value` says. */
+  /** The value to compare with, as `CampaignTriggerFilterInput.value` says. "Filters" says how a version is read. */
   value?: unknown;
 };
 

@@ -5,7 +5,6 @@ import { TextLink } from './TextLink.tsx';
 
 export function DeviceLink({ applicationId, id }: { applicationId: string; id: string }) {
   return (
-    // An object and no text: the router quotes an id that looks like a number.
     <TextLink className={classes.cut} to="/apps/$applicationId/device" params={{ applicationId }} search={{ id }}>
       <GivenText text={id} cut />
     </TextLink>

@@ -2,8 +2,9 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
+import { blankWords } from './blankText.ts';
 
-interface TypedTextProps extends Omit<TextInputProps, 'value' | 'onChange' | 'size'> {
+interface TypedTextProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   value: string;
   change: (text: string) => void;
 }
@@ -25,6 +26,8 @@ export function TypedText({ value, change, ...props }: TypedTextProps) {
   return (
     <TextInput
       size="xs"
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      description={blankWords(text)}
       {...props}
       value={text}
       onChange={({ target }) => {

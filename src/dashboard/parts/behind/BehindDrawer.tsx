@@ -17,6 +17,7 @@ import { DataTable, type Column } from '../table/DataTable.tsx';
 import { CursorPages } from '../table/CursorPages.tsx';
 import { useOwnPages } from '../table/pages.ts';
 import { UserLink } from '../UserLink.tsx';
+import { versionText } from '../version.ts';
 import classes from './behind.module.css';
 
 export interface Behind {
@@ -127,7 +128,12 @@ function DevicesTable({ nodes, timeZone }: { nodes: Device[]; timeZone: string }
       head: 'Country',
       cell: ({ country }) => (country === null ? '—' : <GivenText text={countryName(country)} cut />),
     },
-    { key: 'version', head: 'App version', numeric: true, cell: ({ appVersion }) => appVersion ?? '—' },
+    {
+      key: 'version',
+      head: 'App version',
+      numeric: true,
+      cell: ({ appVersion }) => (appVersion === null ? '—' : versionText(appVersion)),
+    },
   ];
   return (
     <DataTable

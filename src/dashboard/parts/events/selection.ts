@@ -1,13 +1,12 @@
 // A selection of events, its breakdown and their words: as the URL carries them and as the API takes them.
 import { z } from 'zod';
-import { filtersSearch, textOf } from '../filters/filters.ts';
-import { wordsOf } from '../filters/FilterEditor.tsx';
+import { filters, textOf, wordsOf } from '../filters/filters.ts';
 
 /** Events of one name that fit the filters. */
 export const selection = z.object({
   name: z.string().min(1).max(256),
   type: z.enum(['CUSTOM', 'SYSTEM']),
-  filters: filtersSearch,
+  filters: filters.optional().catch(undefined),
 });
 export type Selection = z.infer<typeof selection>;
 
@@ -36,6 +35,5 @@ export const selectionWords = ({ name, filters = [] }: Selection): string =>
 export function breakdownWords(value: unknown, isOther: boolean): string {
   if (isOther) return 'all other values';
   if (value === null || value === undefined) return 'no value';
-  if (value === '') return '""';
   return typeof value === 'object' ? JSON.stringify(value) : textOf(value as string | number | boolean);
 }

@@ -2,28 +2,25 @@
 import { Button, CloseButton, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { NameInput } from '../names/NameInput.tsx';
-import { needsNoValue, operators, textOf, typedValue, type Filter } from './filters.ts';
+import { ValuesInput } from '../ValuesInput.tsx';
+import {
+  namedBy,
+  needsNoValue,
+  operators,
+  problemOf,
+  readAs,
+  scopeWords,
+  shownValues,
+  takesList,
+  typedValue,
+  words,
+  wordsOf,
+  type Filter,
+} from './filters.ts';
 import classes from './FilterEditor.module.css';
 import { useOpenForm } from './openForms.ts';
 
-export const words: Record<Filter['op'], string> = {
-  EQ: 'is',
-  NEQ: 'is not',
-  GT: 'is more than',
-  GTE: 'is at least',
-  LT: 'is less than',
-  LTE: 'is at most',
-  IN: 'is one of',
-  NOT_IN: 'is none of',
-  CONTAINS: 'contains',
-  EXISTS: 'is there',
-  NOT_EXISTS: 'is missing',
-};
-const scopeWords: Record<Filter['scope'], string> = { EVENT: 'event', USER: 'user', DEVICE: 'device' };
 const allScopes: readonly Filter['scope'][] = ['EVENT', 'USER', 'DEVICE'];
-
-export const wordsOf = ({ scope, property, op, value }: Filter): string =>
-  `${scopeWords[scope]} ${property} ${words[op]}${needsNoValue(op) ? '' : ` ${textOf(value)}`}`;
 
 interface FilterEditorProps {
   applicationId: string;
@@ -50,9 +47,7 @@ export function FilterEditor({ applicationId, filters, change, scopes = allScope
     <Group gap="xs">
       {filters.map((filter, at) => (
         <Group key={at} gap={4} className={classes.filter} wrap="nowrap">
-          <Text size="sm" truncate title={wordsOf(filter)}>
-            {wordsOf(filter)}
-          </Text>
+          <FilterWords filter={filter} />
           <CloseButton size="xs" aria-label={`Remove: ${wordsOf(filter)}`} onClick={() => remove(at)} />
         </Group>
       ))}
@@ -83,6 +78,19 @@ export function FilterEditor({ applicationId, filters, change, scopes = allScope
   );
 }
 
+/** Each value of a list apart, so that a comma inside of one is seen as such. */
+function FilterWords({ filter }: { filter: Filter }) {
+  const values = shownValues(filter);
+  return (
+    <Text size="sm" truncate title={wordsOf(filter)} className={classes.words}>
+      {namedBy(filter)}
+      {values.map((value, at) => (
+        <span key={at}> {takesList(filter.op) ? <span className={classes.value}>{value}</span> : value}</span>
+      ))}
+    </Text>
+  );
+}
+
 interface AddFilterProps {
   applicationId: string;
   scopes: readonly Filter['scope'][];
@@ -98,10 +106,12 @@ function AddFilter({ applicationId, scopes, add, cancel }: AddFilterProps) {
   const [value, setValue] = useState('');
   const [tried, setTried] = useState(false);
   const missing = property.trim() === '';
+  const of = { scope, property, op };
+  const problem = problemOf(value, of);
   const save = (focus: boolean): boolean => {
     setTried(true);
-    if (missing) return false;
-    add({ scope, property, op, ...(!needsNoValue(op) && { value: typedValue(value, op) }) }, focus);
+    if (missing || problem !== null) return false;
+    add({ ...of, ...(!needsNoValue(op) && { value: typedValue(value, of) }) }, focus);
     return true;
   };
   // A form in which nothing is typed asks for nothing.
@@ -138,21 +148,37 @@ function AddFilter({ applicationId, scopes, add, cancel }: AddFilterProps) {
         data={operators.map((name) => ({ value: name, label: words[name] }))}
       />
       {!needsNoValue(op) && (
-        <TextInput
-          size="xs"
-          label="Value"
-          inputWrapperOrder={['label', 'input', 'description']}
-          description={
-            op === 'IN' || op === 'NOT_IN'
-              ? 'values with commas between'
-              : 'a number, true or a text; "5" is the text 5'
-          }
-          value={value}
-          onChange={({ target }) => setValue(target.value)}
-        />
+        <ValueField of={of} typed={value} change={setValue} error={tried ? problem : null} enter={() => save(true)} />
       )}
       <Buttons cancel={cancel} takenAlong={takenAlong} />
     </form>
+  );
+}
+
+interface ValueFieldProps {
+  of: Omit<Filter, 'value'>;
+  typed: string;
+  change: (typed: string) => void;
+  error: string | null;
+  enter: () => void;
+}
+
+function ValueField({ of, typed, change, error, enter }: ValueFieldProps) {
+  const props = { size: 'xs', value: typed, error } as const;
+  if (takesList(of.op)) {
+    const values = [typedValue(typed, of) ?? []].flat();
+    const shown = shownValues({ ...of, value: values });
+    return <ValuesInput {...props} label="Values" shown={shown} change={change} enter={enter} />;
+  }
+  return (
+    <TextInput
+      {...props}
+      label="Value"
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      description={readAs(typed, of)}
+      classNames={{ description: classes.words }}
+      onChange={({ target }) => change(target.value)}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 // A filter by a whole text: it counts once the field is left or Enter is pressed, not with each letter.
 import { Autocomplete, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { blankWords } from '../blankText.ts';
 
 interface TextFilterProps {
   label: string;
@@ -24,6 +25,8 @@ export function TextFilter({ label, value, change, options }: TextFilterProps) {
     value: text,
     placeholder: 'any',
     maxLength: 256,
+    description: blankWords(text),
+    inputWrapperOrder: ['label', 'input', 'description'] as ('label' | 'input' | 'description')[],
     onBlur: () => commit(text),
     onKeyDown: ({ key }: React.KeyboardEvent) => key === 'Enter' && commit(text),
   };

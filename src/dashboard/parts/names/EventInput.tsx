@@ -3,6 +3,7 @@ import { Autocomplete } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from 'urql';
 import { EventNamesDocument } from '../../../../generated/screens/names/graphql.ts';
+import { blankWords } from '../blankText.ts';
 import { nameOption } from './nameOption.tsx';
 
 export interface NamedEvent {
@@ -46,6 +47,8 @@ export function EventInput({ applicationId, label, value, change, error, known =
       data={[...new Set([...nodes.map(({ name }) => name), ...known])]}
       maxLength={256}
       renderOption={nameOption}
+      description={blankWords(value.name)}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
       error={error}
     />
   );

@@ -3,6 +3,8 @@ import { Autocomplete } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from 'urql';
 import { PropertyNamesDocument } from '../../../../generated/screens/names/graphql.ts';
+import { deviceProperties } from '../filters/filters.ts';
+import { blankWords } from '../blankText.ts';
 import { nameOption } from './nameOption.tsx';
 
 interface NameInputProps {
@@ -14,9 +16,6 @@ interface NameInputProps {
   error?: string;
 }
 
-/** The properties of a device that a filter knows: schema.graphql, "Filters". */
-const ofDevice = ['platform', 'country', 'deviceModel', 'appVersion', 'osVersion', 'sdkVersion', 'appInstallVersion'];
-
 export function NameInput({ applicationId, scope, label, value, change, error }: NameInputProps) {
   const [search] = useDebouncedValue(value, 200);
   const [{ data }] = useQuery({
@@ -24,7 +23,7 @@ export function NameInput({ applicationId, scope, label, value, change, error }:
     variables: { applicationId, scope, search: search.slice(0, 256) },
     pause: scope === 'DEVICE',
   });
-  const names = scope === 'DEVICE' ? ofDevice : (data?.propertyNames?.nodes.map(({ name }) => name) ?? []);
+  const names = scope === 'DEVICE' ? deviceProperties : (data?.propertyNames?.nodes.map(({ name }) => name) ?? []);
   return (
     <Autocomplete
       size="xs"
@@ -34,6 +33,8 @@ export function NameInput({ applicationId, scope, label, value, change, error }:
       data={[...new Set(names)]}
       maxLength={256}
       renderOption={nameOption}
+      description={blankWords(value)}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
       error={error}
     />
   );

@@ -1,10 +1,12 @@
 // The form of an application that exists: its fields, its project, whose purchases are whose, and its test devices.
-import { NativeSelect, Radio, Stack, TagsInput, Text } from '@mantine/core';
+import { NativeSelect, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { z } from 'zod';
 import { ApplicationSaveDocument } from '../../../../generated/screens/applications/graphql.ts';
 import { FormFoot } from '../../parts/form/FormFoot.tsx';
 import { useApiForm } from '../../parts/form/useApiForm.ts';
+import { splitValues, writtenInList, writtenList } from '../../parts/values.ts';
+import { ValuesInput } from '../../parts/ValuesInput.tsx';
 import { ApplicationFields, applicationFields } from './ApplicationFields.tsx';
 import { workspaceTypes } from './changes.ts';
 import { policies } from './policies.ts';
@@ -24,6 +26,7 @@ export function SettingsForm({ projects, project, application }: FoundSettings) 
   const { id } = application;
   const [saved, setSaved] = useState(false);
   const [was, setWas] = useState(() => valuesOf({ ...application, project }));
+  const [devices, setDevices] = useState(() => writtenList(was.testDevices));
   const { form, submit, sending, error } = useApiForm({
     initial: was,
     schema,
@@ -35,6 +38,7 @@ export function SettingsForm({ projects, project, application }: FoundSettings) 
       const now = valuesOf(applicationEdit);
       form.setValues(now);
       setWas(now);
+      setDevices(writtenList(now.testDevices));
       setSaved(true);
     },
   });
@@ -57,13 +61,16 @@ export function SettingsForm({ projects, project, application }: FoundSettings) 
             ))}
           </Stack>
         </Radio.Group>
-        <TagsInput
+        <ValuesInput
           label="Test devices"
-          description="Ids of devices, each ended by Enter. Reports leave out what these devices do."
-          splitChars={[]}
-          maxTags={100}
-          clearable
-          {...form.getInputProps('testDevices')}
+          about="Ids of devices, a line each, or with a comma and a blank between. Reports leave out what these devices do."
+          value={devices}
+          shown={form.getValues().testDevices.map(writtenInList)}
+          change={(typed) => {
+            setDevices(typed);
+            form.setFieldValue('testDevices', [...new Set(splitValues(typed).map(({ text }) => text))]);
+          }}
+          error={form.errors['testDevices']}
         />
         <FormFoot error={error} sending={sending} label="Save">
           <Text size="sm" c="dimmed" role="status">

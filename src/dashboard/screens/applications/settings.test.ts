@@ -39,15 +39,15 @@ test('an admin edits fields, and what a colleague changed meanwhile stays', asyn
   await edit({ bundleId: 'com.example.colleague' });
   await page.getByRole('combobox', { name: 'Time zone' }).fill('europe/berlin');
   await page.getByRole('radio', { name: 'Share' }).check();
-  await page.getByRole('combobox', { name: 'Test devices' }).fill(strange);
-  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Test devices' }).fill(`${strange}\n`);
+  await page.getByRole('textbox', { name: 'Test devices' }).pressSequentially('iPhone15,2, "a, b"');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').waitFor();
   await waitForValue(page.getByRole('combobox', { name: 'Time zone' }), 'Europe/Berlin');
   await waitForValue(page.getByLabel('Bundle or package identifier'), 'com.example.colleague');
   expect(await stored()).toEqual({
     ...{ name: 'Renamed here', bundleId: 'com.example.colleague', timeZone: 'Europe/Berlin' },
-    ...{ entitlementPolicy: 'SHARE', testDevices: [strange] },
+    ...{ entitlementPolicy: 'SHARE', testDevices: [strange, 'iPhone15,2', 'a, b'] },
   });
   // The frame names the application anew.
   await page.getByRole('option', { name: 'Renamed here (iOS)' }).waitFor({ state: 'attached' });

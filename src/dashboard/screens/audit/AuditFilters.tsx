@@ -1,6 +1,7 @@
 // Narrows the audit log by person, action and object; a new filter begins at the newest entry.
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
+import { blankWords } from '../../parts/blankText.ts';
 import type { AuditFilter, AuditSearch } from './search.ts';
 import { actions, objectTypes } from './words.ts';
 
@@ -11,11 +12,14 @@ const choicesOf = (any: string, words: Record<string, string>, chosen: string | 
   ...(chosen !== undefined && !(chosen in words) ? [{ value: chosen, label: chosen }] : []),
 ];
 
+const order: ('label' | 'input' | 'description')[] = ['label', 'input', 'description'];
+
 export function AuditFilters({ search, change }: { search: AuditSearch; change: (filter: AuditFilter) => void }) {
   const { actor, action, objectType, objectId } = search;
   const [typed, setTyped] = useState({ actor: actor ?? '', objectId: objectId ?? '' });
   const kinds = { action, objectType };
-  const texts = { actor: typed.actor.trim() || undefined, objectId: typed.objectId.trim() || undefined };
+  // An address has no blanks around it, an id of a device may.
+  const texts = { actor: typed.actor.trim() || undefined, objectId: typed.objectId || undefined };
   const apply = (event: FormEvent): void => {
     event.preventDefault();
     change({ ...kinds, ...texts });
@@ -30,6 +34,8 @@ export function AuditFilters({ search, change }: { search: AuditSearch; change: 
           placeholder="E-mail address"
           maxLength={300}
           value={typed.actor}
+          description={blankWords(typed.actor)}
+          inputWrapperOrder={order}
           onChange={({ target }) => setTyped({ ...typed, actor: target.value })}
         />
         <NativeSelect
@@ -52,6 +58,8 @@ export function AuditFilters({ search, change }: { search: AuditSearch; change: 
           placeholder="Id, address or key"
           maxLength={256}
           value={typed.objectId}
+          description={blankWords(typed.objectId)}
+          inputWrapperOrder={order}
           onChange={({ target }) => setTyped({ ...typed, objectId: target.value })}
         />
         <Button size="xs" variant="default" type="submit">

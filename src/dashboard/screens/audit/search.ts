@@ -1,7 +1,6 @@
 // What the URL of the audit log names: its filters, and the moment before which the page begins.
 import { z } from 'zod';
-
-const text = z.string().max(300).optional().catch(undefined);
+import { text } from '../../parts/searchParameters.ts';
 
 export const auditSearch = z.object({
   actor: text,

@@ -1,8 +1,8 @@
 // A campaign's rule in words: its conditions, versions, countries and caps.
 import type { CampaignQuery } from '../../../../generated/screens/campaign/graphql.ts';
 import { count } from '../../parts/figures.ts';
-import { words as operatorWords } from '../../parts/filters/FilterEditor.tsx';
-import { needsNoValue, textOf, type Filter } from '../../parts/filters/filters.ts';
+import { needsNoValue, textOf, words as operatorWords, type Filter } from '../../parts/filters/filters.ts';
+import { versionText } from '../../parts/version.ts';
 
 export type SeenCampaign = NonNullable<CampaignQuery['campaign']>;
 type Targeting = NonNullable<SeenCampaign['targeting']>;
@@ -21,8 +21,8 @@ export function conditionWords(name: string, { op, value }: Condition): string {
 
 /** `2014003 (2.14.3)`: as it is compared, and as the recommended encoding reads. */
 function versionWords(version: number): string {
-  const [major, minor, patch] = [Math.floor(version / 1e6), Math.floor(version / 1e3) % 1e3, version % 1e3];
-  return `${version} (${major}.${minor}.${patch})`;
+  const text = versionText(version);
+  return text === String(version) ? text : `${version} (${text})`;
 }
 
 function rangeWords({ min, max }: Range): string {

@@ -1,17 +1,12 @@
 // A list of conditions on the parameters of an event or on the properties of the user, all of which must hold.
-import { Button, CloseButton, NativeSelect, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Button, CloseButton, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { blankWords } from '../../parts/blankText.ts';
+import { takesList, words } from '../../parts/filters/filters.ts';
 import { NameInput } from '../../parts/names/NameInput.tsx';
+import { writtenInList } from '../../parts/values.ts';
+import { ValuesInput } from '../../parts/ValuesInput.tsx';
 import { change, errorAt, type CampaignForm } from './fields.ts';
-import {
-  isList,
-  kindsOf,
-  newCondition,
-  operators,
-  withOp,
-  words,
-  type ConditionDraft,
-  type Kind,
-} from './conditions.ts';
+import { kindsOf, listOf, newCondition, operators, withOp, type ConditionDraft, type Kind } from './conditions.ts';
 import classes from './CampaignEditor.module.css';
 
 interface ConditionsProps {
@@ -117,17 +112,15 @@ interface ValueProps {
 }
 
 function ValueField({ condition, error, change }: ValueProps) {
-  const { op, kind, text, list } = condition;
-  if (isList(op) && kind !== 'JSON') {
+  const { op, kind, text } = condition;
+  if (takesList(op) && kind !== 'JSON') {
     return (
-      <TagsInput
+      <ValuesInput
         size="xs"
         label="Values"
-        description="Enter adds one"
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        value={list}
-        onChange={(values) => change({ ...condition, list: values })}
-        splitChars={[]}
+        value={text}
+        shown={listOf(text).map(writtenInList)}
+        change={(typed) => change({ ...condition, text: typed })}
         error={error}
       />
     );
@@ -151,6 +144,8 @@ function ValueField({ condition, error, change }: ValueProps) {
       inputMode={kind === 'NUMBER' ? 'decimal' : undefined}
       classNames={kind === 'JSON' ? { input: classes.code } : undefined}
       value={text}
+      description={blankWords(text)}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
       onChange={({ target }) => change({ ...condition, text: target.value })}
       error={error}
     />

@@ -3,11 +3,11 @@ import { Button, Checkbox, Group, MultiSelect, Stack, Text, TextInput } from '@m
 import { useQuery } from 'urql';
 import { EditorCountriesDocument } from '../../../../generated/screens/campaignEditor/graphql.ts';
 import { Panel } from '../../parts/Panel.tsx';
+import { versionHint } from '../../parts/version.ts';
 import { Conditions } from './Conditions.tsx';
 import { newCondition } from './conditions.ts';
 import { versions } from './draftProblems.ts';
 import { change, errorAt, field, type CampaignForm } from './fields.ts';
-import { dotted, numbered } from './version.ts';
 import classes from './CampaignEditor.module.css';
 
 interface TargetingProps {
@@ -84,7 +84,8 @@ function Versions({ form }: { form: CampaignForm }) {
         Versions
       </Text>
       <Text size="xs" c="dimmed" mb={6}>
-        2.14.3 becomes 2014003, the number that devices compare. Both ends are included.
+        As people write them: 2.14.3 or 2.14. Devices compare whole numbers, and 2014003 means 2.14.3. Both ends are
+        included.
       </Text>
       <div className={classes.versions}>
         {versions.map((name) => (
@@ -110,11 +111,9 @@ function Version({ form, path, label }: { form: CampaignForm; path: string; labe
       size="xs"
       label={label}
       placeholder="any"
-      inputMode="decimal"
-      description={dotted(String(props.value))}
+      description={versionHint(String(props.value))}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       error={props.error ?? (label === 'Lowest' ? form.errors[whole] : undefined)}
-      onBlur={() => change(form, path, { to: numbered(String(props.value)) })}
     />
   );
 }

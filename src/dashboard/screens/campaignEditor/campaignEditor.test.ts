@@ -74,8 +74,7 @@ test('writes a campaign with every part, and previews what devices get', async (
   const user = page.getByRole('group', { name: 'Group 1' });
   await user.getByRole('combobox', { name: 'Property' }).fill('plan');
   await user.getByLabel('Comparison').selectOption('IN');
-  await user.getByRole('combobox', { name: 'Values' }).fill('pro, or more');
-  await page.keyboard.press('Enter');
+  await user.getByRole('textbox', { name: 'Values' }).fill('"pro, or more", iPhone15,2, plus');
   await fill(page, 'Over all time', '3');
   await fill(page, 'Start (Europe/Berlin)', '2030-07-01T09:30');
   await fill(page, 'Kind', 'open');

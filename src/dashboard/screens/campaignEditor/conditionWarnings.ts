@@ -1,6 +1,6 @@
 // Conditions of which all must hold, and which no value fulfils together.
 import type { ConditionOperator } from '../../../../generated/screens/campaignEditor/graphql.ts';
-import { needsNoValue, words } from './conditions.ts';
+import { needsNoValue, words } from '../../parts/filters/filters.ts';
 
 interface Condition {
   name: string;

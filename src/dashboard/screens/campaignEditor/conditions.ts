@@ -1,7 +1,9 @@
 // One condition as it is typed, and as the API takes it: schema.graphql, "Conditions".
 import type { ConditionOperator } from '../../../../generated/screens/campaignEditor/graphql.ts';
+import { needsNoValue, takesList, words } from '../../parts/filters/filters.ts';
+import { splitValues, writtenList } from '../../parts/values.ts';
 
-/** How the value is typed. `JSON` takes every value: lists of several types, and texts with line breaks. */
+/** How the value is typed. `JSON` takes every value: lists of several types, and a text with line breaks. */
 export type Kind = 'TEXT' | 'NUMBER' | 'BOOLEAN' | 'JSON';
 
 export interface ConditionDraft {
@@ -10,28 +12,11 @@ export interface ConditionDraft {
   name: string;
   op: ConditionOperator;
   kind: Kind;
+  /** Of `IN` and `NOT_IN` all values, as values.ts reads them. */
   text: string;
-  /** The values of `IN` and `NOT_IN`. */
-  list: string[];
 }
 
-export const words: Record<ConditionOperator, string> = {
-  EQ: 'is',
-  NEQ: 'is not',
-  GT: 'is more than',
-  GTE: 'is at least',
-  LT: 'is less than',
-  LTE: 'is at most',
-  IN: 'is one of',
-  NOT_IN: 'is none of',
-  CONTAINS: 'contains',
-  EXISTS: 'is there',
-  NOT_EXISTS: 'is missing',
-};
 export const operators = Object.keys(words) as ConditionOperator[];
-
-export const isList = (op: ConditionOperator): boolean => op === 'IN' || op === 'NOT_IN';
-export const needsNoValue = (op: ConditionOperator): boolean => op === 'EXISTS' || op === 'NOT_EXISTS';
 
 /** The ways to type a value for an operator; none where it has no value. */
 export function kindsOf(op: ConditionOperator): Kind[] {
@@ -44,19 +29,22 @@ export function kindsOf(op: ConditionOperator): Kind[] {
 let keys = 0;
 
 export function newCondition(): ConditionDraft {
-  return { key: `c${(keys += 1)}`, name: '', op: 'EQ', kind: 'TEXT', text: '', list: [] };
+  return { key: `c${(keys += 1)}`, name: '', op: 'EQ', kind: 'TEXT', text: '' };
 }
 
 /** What keeps of a value when another operator or another type is chosen. */
 export function withOp(condition: ConditionDraft, op: ConditionOperator): ConditionDraft {
-  const { kind, text, list } = condition;
+  const { kind, text } = condition;
   const kinds = kindsOf(op);
   const moved = kinds.includes(kind) || kinds.length === 0 ? kind : 'TEXT';
-  if (kind === 'JSON' || isList(op) === isList(condition.op)) return { ...condition, op, kind: moved };
-  return isList(op)
-    ? { ...condition, op, kind: moved, list: text === '' ? list : [text] }
-    : { ...condition, op, kind: moved, text: needsNoValue(op) ? text : (list[0] ?? text) };
+  const same = kind === 'JSON' || text === '' || takesList(op) === takesList(condition.op);
+  if (same) return { ...condition, op, kind: moved };
+  // What was typed for one value may have been meant as a list; a list is more than one value.
+  return { ...condition, op, kind: moved, text: takesList(op) ? text : (listOf(text)[0] ?? '') };
 }
+
+/** The values of a list, each as its text. */
+export const listOf = (typed: string): string[] => splitValues(typed).map(({ text }) => text);
 
 interface StoredCondition {
   op: ConditionOperator;
@@ -66,32 +54,29 @@ interface StoredCondition {
 export function conditionDraft(name: string, { op, value }: StoredCondition): ConditionDraft {
   const draft = { ...newCondition(), name, op };
   if (needsNoValue(op)) return draft;
-  const values = isList(op) && Array.isArray(value) ? (value as unknown[]) : [value];
+  const values = takesList(op) && Array.isArray(value) ? (value as unknown[]) : [value];
   const kinds = new Set(values.map(kindOf));
   const [kind] = kinds;
-  if (kinds.size !== 1 || kind === undefined || !kindsOf(op).includes(kind) || repeats(values))
+  if (kinds.size !== 1 || kind === undefined || !kindsOf(op).includes(kind))
     return { ...draft, kind: 'JSON', text: JSON.stringify(value) };
-  return isList(op) ? { ...draft, kind, list: values.map(String) } : { ...draft, kind, text: String(value) };
+  return { ...draft, kind, text: takesList(op) ? writtenList(values.map(String)) : String(value) };
 }
-
-/** A field for several values takes each once. */
-const repeats = (values: unknown[]): boolean => new Set(values).size !== values.length;
 
 function kindOf(value: unknown): Kind {
   if (typeof value === 'number') return 'NUMBER';
   if (typeof value === 'boolean') return 'BOOLEAN';
-  // A field of one line would drop a line break, and one for several values the white space around them.
-  return typeof value === 'string' && !/[\r\n]/.test(value) && value.trim() === value && value !== '' ? 'TEXT' : 'JSON';
+  // A field of one line would drop a line break.
+  return typeof value === 'string' && !/[\r\n]/.test(value) && value !== '' ? 'TEXT' : 'JSON';
 }
 
 export const isNumber = (text: string): boolean =>
   /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
 
 /** Undefined where the operator takes no value. Throws where the text is no JSON: `problemOf` says so first. */
-export function valueOf({ op, kind, text, list }: ConditionDraft): unknown {
+export function valueOf({ op, kind, text }: ConditionDraft): unknown {
   if (needsNoValue(op)) return undefined;
   if (kind === 'JSON') return JSON.parse(text);
-  return isList(op) ? list.map((one) => typedOne(kind, one)) : typedOne(kind, text);
+  return takesList(op) ? listOf(text).map((one) => typedOne(kind, one)) : typedOne(kind, text);
 }
 
 function typedOne(kind: Kind, text: string): string | number | boolean {
@@ -101,14 +86,14 @@ function typedOne(kind: Kind, text: string): string | number | boolean {
 
 /** What is wrong with the value, or null. What the service alone knows, it says itself. */
 export function problemOf(condition: ConditionDraft): string | null {
-  const { op, kind, text, list } = condition;
+  const { op, kind, text } = condition;
   if (needsNoValue(op)) return null;
   if (kind === 'JSON') return jsonProblem(condition);
-  if (isList(op) && list.length === 0) return 'Enter a value, then press Enter.';
-  if (isList(op) && list.length > 100) return 'A list has at most 100 values.';
-  const values = isList(op) ? list : [text];
+  const values = takesList(op) ? listOf(text) : [text];
+  if (values.length === 0) return 'Enter a value; "" is the empty text.';
+  if (values.length > 100) return 'A list has at most 100 values.';
   if (kind === 'NUMBER') return values.every(isNumber) ? null : 'Enter a number, like 20 or 9.99.';
-  if (values.includes('')) return op === 'CONTAINS' ? 'Enter a text.' : emptyText;
+  if (text === '') return op === 'CONTAINS' ? 'Enter a text.' : emptyText;
   return values.some((one) => [...one].length > 8_192) ? 'A text has at most 8,192 characters.' : null;
 }
 
@@ -117,10 +102,10 @@ const emptyText = 'Enter a value. For the empty text choose JSON and write "".';
 function jsonProblem({ op, text }: ConditionDraft): string | null {
   try {
     const value: unknown = JSON.parse(text);
-    if (isList(op) && !Array.isArray(value)) return 'Enter a list as JSON, like ["a", 5, true].';
-    if (!isList(op) && typeof value === 'object') return 'Enter a text, a number or true or false as JSON.';
+    if (takesList(op) && !Array.isArray(value)) return 'Enter a list as JSON, like ["a", 5, true].';
+    if (!takesList(op) && typeof value === 'object') return 'Enter a text, a number or true or false as JSON.';
     return null;
   } catch {
-    return isList(op) ? 'Enter a list as JSON, like ["a", 5, true].' : 'Enter the value as JSON, like "a" or 5.';
+    return takesList(op) ? 'Enter a list as JSON, like ["a", 5, true].' : 'Enter the value as JSON, like "a" or 5.';
   }
 }

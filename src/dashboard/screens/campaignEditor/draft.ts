@@ -2,9 +2,11 @@
 import type { CampaignToEditQuery } from '../../../../generated/screens/campaignEditor/graphql.ts';
 import { conditionDraft, type ConditionDraft } from './conditions.ts';
 import { localOf } from '../../parts/range/zonedTime.ts';
+import { versionText } from '../../parts/version.ts';
 
 export type EditedCampaign = NonNullable<CampaignToEditQuery['campaign']>;
 
+/** Versions as people write them. */
 export interface Range {
   min: string;
   max: string;
@@ -119,7 +121,8 @@ function targetingDraft(targeting: EditedCampaign['targeting']): Draft['targetin
 }
 
 type StoredRange = { min?: number | null; max?: number | null } | null | undefined;
-const rangeDraft = (range: StoredRange): Range => ({ min: textOf(range?.min), max: textOf(range?.max) });
+const rangeDraft = (range: StoredRange): Range => ({ min: endDraft(range?.min), max: endDraft(range?.max) });
+const endDraft = (end: number | null | undefined): string => (typeof end === 'number' ? versionText(end) : '');
 
 const textOf = (number: number | null | undefined): string =>
   number === null || number === undefined ? '' : String(number);

@@ -7,6 +7,7 @@ import type {
 import { valueOf, type ConditionDraft } from './conditions.ts';
 import type { Draft, EditedCampaign, Range } from './draft.ts';
 import { instantOf, localOf } from '../../parts/range/zonedTime.ts';
+import { typedVersion } from '../../parts/version.ts';
 import { payloadOf } from './payload.ts';
 
 /** Only for a draft without problems (draftProblems.ts). */
@@ -85,7 +86,7 @@ function conditionOf(condition: ConditionDraft): { op: ConditionDraft['op']; val
 }
 
 export function rangeOf({ min, max }: Range): VersionRangeInput | null {
-  const range = { min: numberOf(min), max: numberOf(max) };
+  const range = { min: typedVersion(min), max: typedVersion(max) };
   return range.min === null && range.max === null ? null : range;
 }
 

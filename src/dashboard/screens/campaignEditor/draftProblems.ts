@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { problemOf, type ConditionDraft } from './conditions.ts';
 import type { Draft, Range } from './draft.ts';
 import { campaignEvents, hasAction, hasTrigger, numberOf } from './draftInput.ts';
+import { typedVersion } from '../../parts/version.ts';
 import { payloadOf } from './payload.ts';
 
 export interface Problem {
@@ -80,13 +81,16 @@ function userGroup(path: Problem['path'], group: ConditionDraft[]): Problem[] {
 function range(path: Problem['path'], { min, max }: Range): Problem[] {
   const [least, most] = [versionProblem(min), versionProblem(max)];
   const isTurned =
-    least === null && most === null && min.trim() !== '' && max.trim() !== '' && Number(max) < Number(min);
+    least === null &&
+    most === null &&
+    min.trim() !== '' &&
+    max.trim() !== '' &&
+    typedVersion(max)! < typedVersion(min)!;
   return [...at([...path, 'min'], least), ...at([...path, 'max'], isTurned ? 'This is below the lowest.' : most)];
 }
 
 function versionProblem(text: string): string | null {
-  const number = numberOf(text);
-  return number === null || Number.isSafeInteger(number) ? null : 'Enter a version like 2.14.3, or its whole number.';
+  return text.trim() === '' || typedVersion(text) !== null ? null : 'Enter a version like 2.14.3, or its whole number.';
 }
 
 function frequency({ frequency: caps }: Draft): Problem[] {

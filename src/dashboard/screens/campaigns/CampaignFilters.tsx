@@ -1,11 +1,11 @@
 // Which campaigns the list shows: a text in their name, and their states with the number of campaigns in each.
-import { Chip, Group, NativeSelect, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { Chip, Group, NativeSelect, Text } from '@mantine/core';
+import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import { CampaignCountsDocument } from '../../../../generated/screens/campaigns/graphql.ts';
 import { campaignStates, stateWords, type CampaignState } from '../../parts/campaignState/states.ts';
 import { count } from '../../parts/figures.ts';
+import { TypedText } from '../../parts/TypedText.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import classes from './Campaigns.module.css';
 import type { CampaignsSearch } from './search.ts';
@@ -34,7 +34,15 @@ export function CampaignFilters({ q, states, sort, change }: CampaignFiltersProp
   const [{ data }] = useQuery({ query: CampaignCountsDocument, variables, context });
   return (
     <div className={classes.filters}>
-      <NameSearch q={q} change={(text) => change({ q: text === '' ? undefined : text })} />
+      <TypedText
+        className={classes.search}
+        type="search"
+        aria-label="Search by name"
+        placeholder="Search by name"
+        maxLength={256}
+        value={q}
+        change={(text) => change({ q: text === '' ? undefined : text })}
+      />
       <NativeSelect
         size="xs"
         aria-label="Order"
@@ -65,34 +73,5 @@ export function CampaignFilters({ q, states, sort, change }: CampaignFiltersProp
         </Text>
       )}
     </div>
-  );
-}
-
-/** The URL follows the typing after a moment, and the field follows the URL where something else has changed it. */
-function NameSearch({ q, change }: { q: string; change: (text: string) => void }) {
-  const [text, setText] = useState(q);
-  const sent = useRef(q);
-  const send = useDebouncedCallback((next: string) => {
-    sent.current = next;
-    change(next);
-  }, 250);
-  useEffect(() => {
-    if (q !== sent.current) setText(q);
-    sent.current = q;
-  }, [q]);
-  return (
-    <TextInput
-      size="xs"
-      className={classes.search}
-      type="search"
-      aria-label="Search by name"
-      placeholder="Search by name"
-      maxLength={256}
-      value={text}
-      onChange={({ target }) => {
-        setText(target.value);
-        send(target.value);
-      }}
-    />
   );
 }

@@ -7,10 +7,10 @@ import { GivenText } from '../../parts/GivenText.tsx';
 import { Folded } from '../../parts/JsonText.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
+import { versionText } from '../../parts/version.ts';
 import classes from './Device.module.css';
 import type { DevicePart } from './Device.tsx';
 import { None } from './None.tsx';
-import { recommendedVersion } from './words.ts';
 
 interface PropertiesProps extends DevicePart {
   title: string;
@@ -84,8 +84,8 @@ function shown(value: unknown): string {
 /** What people read in a value of the public API. */
 function hintOf({ name, value, timeZone }: ValueProps): string | null {
   if (typeof value === 'number' && name.endsWith('VersionNormalized')) {
-    const version = recommendedVersion(value);
-    return version === null ? null : `as a version: ${version}`;
+    const version = versionText(value);
+    return version === String(value) ? null : `as a version: ${version}`;
   }
   if (name === 'installDatetime' && typeof value === 'number') return time(value * 1_000, timeZone, 'full');
   if (name === 'country' && typeof value === 'string' && countryName(value) !== value) return countryName(value);

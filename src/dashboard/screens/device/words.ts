@@ -1,10 +1,4 @@
-// Words for versions and for the clock of a device.
-
-/** `2014003` is 2.14.3 in the encoding that schema.graphql recommends at `VersionRange`; null where it cannot be. */
-export function recommendedVersion(value: number): string | null {
-  if (!Number.isSafeInteger(value) || value < 1_000) return null;
-  return [Math.floor(value / 1_000_000), Math.floor(value / 1_000) % 1_000, value % 1_000].join('.');
-}
+// Words for the clock of a device.
 
 /** `+02:00` for 120 minutes. */
 export function offsetText(minutes: number): string {

@@ -7,6 +7,7 @@ import { count, countryName, time } from '../../parts/figures.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
 import { DataTable, type Column, type Sorting } from '../../parts/table/DataTable.tsx';
 import { UserLink } from '../../parts/UserLink.tsx';
+import { versionText } from '../../parts/version.ts';
 
 export type ListedDevice = NonNullable<DevicesQuery['devices']>['nodes'][number];
 
@@ -72,6 +73,11 @@ function columnsOf(applicationId: string, timeZone: string): Column<ListedDevice
       head: 'Country',
       cell: ({ country }) => (country === null ? '—' : <GivenText text={countryName(country)} cut />),
     },
-    { key: 'version', head: 'App version', numeric: true, cell: ({ appVersion }) => appVersion ?? '—' },
+    {
+      key: 'version',
+      head: 'App version',
+      numeric: true,
+      cell: ({ appVersion }) => (appVersion === null ? '—' : versionText(appVersion)),
+    },
   ];
 }

@@ -1,14 +1,14 @@
 // What the URL of the entitlements names: the filters, the page, and the opened line.
 import { z } from 'zod';
-import { givenText } from '../../parts/searchText.ts';
+import { flag, text } from '../../parts/searchParameters.ts';
 
 export const entitlementsSearch = z.object({
-  user: givenText,
-  device: givenText,
-  active: z.boolean().optional().catch(undefined),
-  after: givenText,
+  user: text,
+  device: text,
+  active: flag,
+  after: text,
   /** The id of the line that is shown in full. */
-  open: givenText,
+  open: text,
 });
 
 export type EntitlementsSearch = z.infer<typeof entitlementsSearch>;

@@ -9,7 +9,7 @@ import {
   type Selection,
 } from '../../parts/events/selection.ts';
 import { daysOf, rangeSearch, type Range } from '../../parts/range/range.ts';
-import { givenText } from '../../parts/searchText.ts';
+import { flag, json, text } from '../../parts/searchParameters.ts';
 
 export const mostEvents = 5;
 /** The chart has so many colours. */
@@ -21,16 +21,16 @@ export const measures = ['COUNT', 'UNIQUE', 'PER_UNIT', 'SUM', 'AVERAGE', 'MEDIA
 export type Measure = (typeof measures)[number];
 
 export const eventsSearch = rangeSearch.extend({
-  events: z.array(selection).max(mostEvents).optional().catch(undefined),
+  events: json(z.array(selection).max(mostEvents)),
   measure: z.enum(measures).optional().catch(undefined),
-  property: givenText,
-  breakdown: breakdown.optional().catch(undefined),
+  property: text,
+  breakdown: json(breakdown),
   /** The drawn lines by their keys. Absent: the first ones. */
-  lines: z.array(z.string()).min(1).max(mostLines).optional().catch(undefined),
-  test: z.boolean().optional().catch(undefined),
+  lines: json(z.array(z.string()).min(1).max(mostLines)),
+  test: flag,
   /** A part of the names in the list below the report. */
-  names: givenText,
-  after: givenText,
+  names: text,
+  after: text,
 });
 export type EventsSearch = z.infer<typeof eventsSearch>;
 

@@ -1,5 +1,5 @@
 // Edits a funnel's steps, window, order and breakdown. The report is asked for once all of them are as wanted.
-import { Button, Group, NativeSelect, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { FieldProblem } from '../../api/apiError.ts';
 import { BreakdownPicker } from '../../parts/events/BreakdownPicker.tsx';
@@ -8,6 +8,7 @@ import { count } from '../../parts/figures.ts';
 import { OpenFormsContext, useOpenForms } from '../../parts/filters/openForms.ts';
 import { Panel } from '../../parts/Panel.tsx';
 import { same, useDraft } from '../../parts/useDraft.ts';
+import { WholeNumberInput } from '../../parts/WholeNumberInput.tsx';
 import { mostOf, type Definition, type WindowUnit } from './search.ts';
 import { StepsEditor } from './StepsEditor.tsx';
 
@@ -91,16 +92,12 @@ interface WithinProps {
 function Within({ value, change, error }: WithinProps) {
   return (
     <Group gap={4} align="start" wrap="nowrap">
-      <NumberInput
+      <WholeNumberInput
         size="xs"
         w={90}
         label="Within"
-        min={1}
-        allowDecimal={false}
-        allowNegative={false}
-        hideControls
         value={value.value}
-        onChange={(typed) => change({ ...value, value: Number(typed) })}
+        change={(typed) => change({ ...value, value: typed })}
         error={error}
       />
       <NativeSelect

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { breakdown, selection, selectionInput, type Breakdown, type Selection } from '../../parts/events/selection.ts';
 import { rangeSearch, type Range } from '../../parts/range/range.ts';
+import { flag, json } from '../../parts/searchParameters.ts';
 
 export const mostSteps = 8;
 export const windowUnits = { MINUTE: 60, HOUR: 3_600, DAY: 86_400 } as const;
@@ -14,11 +15,11 @@ const within = z
   .refine(({ value, unit }) => value <= mostOf(unit));
 
 export const funnelSearch = rangeSearch.extend({
-  steps: z.array(selection).max(mostSteps).optional().catch(undefined),
-  within: within.optional().catch(undefined),
+  steps: json(z.array(selection).max(mostSteps)),
+  within: json(within),
   order: z.enum(['ORDERED', 'ANY']).optional().catch(undefined),
-  breakdown: breakdown.optional().catch(undefined),
-  test: z.boolean().optional().catch(undefined),
+  breakdown: json(breakdown),
+  test: flag,
 });
 export type FunnelSearch = z.infer<typeof funnelSearch>;
 

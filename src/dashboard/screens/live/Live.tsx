@@ -18,6 +18,7 @@ import { Panel } from '../../parts/Panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { useReread } from '../../parts/useReread.ts';
+import { versionText } from '../../parts/version.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import classes from './Live.module.css';
 
@@ -167,7 +168,7 @@ function Why({ issue, timeZone }: { issue: Issue; timeZone: string }) {
       <Text size="sm">{sampleMessage}</Text>
       <Text size="xs" c="dimmed" className="figure">
         Last {time(lastAt, timeZone, 'second')}
-        {sdkVersion === null ? '' : `, SDK ${sdkVersion}`}
+        {sdkVersion === null ? '' : `, SDK ${versionText(sdkVersion)}`}
       </Text>
     </>
   );

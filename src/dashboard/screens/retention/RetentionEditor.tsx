@@ -1,5 +1,5 @@
 // Edits what begins a cohort, what counts as a return, and the periods. The report is asked for with the button.
-import { Button, Group, NativeSelect, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { FieldProblem } from '../../api/apiError.ts';
 import { SelectionEditor } from '../../parts/events/SelectionEditor.tsx';
@@ -7,6 +7,7 @@ import { isNamed, noEvent, type Selection } from '../../parts/events/selection.t
 import { OpenFormsContext, useOpenForms } from '../../parts/filters/openForms.ts';
 import { Panel } from '../../parts/Panel.tsx';
 import { same, useDraft } from '../../parts/useDraft.ts';
+import { WholeNumberInput } from '../../parts/WholeNumberInput.tsx';
 import classes from './Retention.module.css';
 import { mostPeriods, type Definition } from './search.ts';
 
@@ -65,16 +66,12 @@ export function RetentionEditor({ applicationId, definition, problems, show }: R
               { value: 'ON_OR_AFTER', label: 'in the period or later' },
             ]}
           />
-          <NumberInput
+          <WholeNumberInput
             size="xs"
             w={90}
             label="Periods"
-            min={1}
-            allowDecimal={false}
-            allowNegative={false}
-            hideControls
             value={periods}
-            onChange={(typed) => change({ periods: Number(typed) })}
+            change={(typed) => change({ periods: typed })}
             error={periodsRight ? undefined : `1 to ${mostPeriods}`}
           />
         </Group>

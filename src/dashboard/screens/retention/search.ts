@@ -2,18 +2,19 @@
 import { z } from 'zod';
 import { selection, selectionInput, type Selection } from '../../parts/events/selection.ts';
 import { rangeSearch, type Range } from '../../parts/range/range.ts';
+import { flag, json, wholeNumber } from '../../parts/searchParameters.ts';
 
 /** schema.graphql (RetentionInput): 1 to 53 periods. */
 export const mostPeriods = 53;
 
 export const retentionSearch = rangeSearch.extend({
   /** Absent: the first activity. */
-  start: selection.optional().catch(undefined),
+  start: json(selection),
   /** Absent: any activity. */
-  returning: selection.optional().catch(undefined),
+  returning: json(selection),
   mode: z.enum(['ON', 'ON_OR_AFTER']).optional().catch(undefined),
-  periods: z.int().min(1).max(mostPeriods).optional().catch(undefined),
-  test: z.boolean().optional().catch(undefined),
+  periods: wholeNumber(1, mostPeriods),
+  test: flag,
 });
 export type RetentionSearch = z.infer<typeof retentionSearch>;
 

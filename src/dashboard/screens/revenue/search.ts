@@ -1,6 +1,7 @@
 // What the URL of the revenue names: range, currency, breakdown, the figure of the chart, and whether the sandbox counts.
 import { z } from 'zod';
 import { rangeSearch } from '../../parts/range/range.ts';
+import { flag } from '../../parts/searchParameters.ts';
 
 export const figures = ['gross', 'net', 'refunds', 'purchases', 'renewals', 'payers'] as const;
 export type Figure = (typeof figures)[number];
@@ -17,7 +18,7 @@ export const revenueSearch = rangeSearch.omit({ unit: true }).extend({
     .catch(undefined),
   by: z.enum(breakdowns).optional().catch(undefined),
   figure: z.enum(figures).optional().catch(undefined),
-  test: z.boolean().optional().catch(undefined),
+  test: flag,
 });
 
 export type RevenueSearch = z.infer<typeof revenueSearch>;

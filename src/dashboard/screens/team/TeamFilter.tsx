@@ -1,6 +1,7 @@
 // Narrows the list of members, and says beside it what the last change did.
-import { Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Group, NativeSelect, Text } from '@mantine/core';
 import { roles } from '../../parts/people.ts';
+import { TypedText } from '../../parts/TypedText.tsx';
 import { statuses, type TeamSearch } from './search.ts';
 
 interface TeamFilterProps {
@@ -16,11 +17,12 @@ const statusChoices = statuses.map((value) => ({ value, label: value[0]!.toUpper
 export function TeamFilter({ search, change, done }: TeamFilterProps) {
   return (
     <Group gap="xs">
-      <TextInput
+      <TypedText
+        size="sm"
         aria-label="Search by name or address"
         placeholder="Name or address"
         value={search.q ?? ''}
-        onChange={({ target }) => change({ ...search, q: target.value || undefined })}
+        change={(text) => change({ ...search, q: text || undefined })}
       />
       <NativeSelect
         aria-label="Role"

@@ -1,19 +1,19 @@
 // What the URL of the transactions names: the filters, the page, the opened transaction, and whose revenue is explained.
 import { z } from 'zod';
-import { givenText } from '../../parts/searchText.ts';
+import { flag, text } from '../../parts/searchParameters.ts';
 
 const day = z.iso.date().optional().catch(undefined);
 
 export const transactionsSearch = z.object({
   state: z.enum(['PENDING', 'RESOLVED', 'NOT_FOUND', 'FAILED']).optional().catch(undefined),
-  product: givenText,
-  user: givenText,
-  device: givenText,
+  product: text,
+  user: text,
+  device: text,
   from: day,
   to: day,
-  after: givenText,
+  after: text,
   /** The id of the transaction that is shown in full. */
-  open: givenText,
+  open: text,
   /** Says of each transaction whether it counts in the revenue of this currency. */
   revenue: z
     .string()
@@ -23,7 +23,7 @@ export const transactionsSearch = z.object({
   /** The figure of that revenue that was opened: only its purchases, or only its renewals. */
   counts: z.enum(['purchase', 'renewal']).optional().catch(undefined),
   /** Whether that revenue has the sandbox in it. */
-  test: z.boolean().optional().catch(undefined),
+  test: flag,
 });
 
 export type TransactionsSearch = z.infer<typeof transactionsSearch>;
