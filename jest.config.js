@@ -38,7 +38,7 @@ export default {
     project('consumers', 'database', 'databaseEnd'),
     project('browser', 'programs', 'databaseEnd'),
     // Needs a Citus cluster, which nothing here can start (docs/contributing/testing.md).
-    ...(process.env.TEST_CITUS_WORKERS ? [project('cluster', 'programs', 'databaseEnd')] : []),
+    ...(process.env.TEST_CITUS_WORKERS ? [project('cluster', 'faults', 'faultsEnd')] : []),
   ],
   testSequencer: '<rootDir>/test/support/longestFirst.js',
   reporters: ['default', '<rootDir>/test/support/countReporter.js', '<rootDir>/test/support/stuckReporter.js'],

@@ -1,7 +1,6 @@
 // The copy for analytics holds each row once, in any order of commits and wherever it was cut off (src/analytics/engine/relations.md).
 import { readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { PoolClient } from 'pg';
 import type { AnalyticsCopy } from '../../src/analytics/copy/analyticsCopy.ts';
@@ -166,30 +165,6 @@ test('a connection that is cut again and again loses and repeats nothing', async
        WHERE application_name LIKE '%: copy' AND datname = current_database()`,
     );
   }
-  await expectEqual(copy, database.pool);
-});
-
-test('on a cluster the copy waits for rows that the log names and no worker shows yet', async () => {
-  const copy = copies.open({ counts: true });
-  await store(['n']);
-  await expectEqual(copy, database.pool);
-  const seen = await database.pool.query<{ key: string; ref: string }>(
-    `SELECT device_key AS key, ref FROM sessions ORDER BY ref DESC LIMIT 1`,
-  );
-  const { key, ref } = seen.rows[0]!;
-  await database.pool.query(
-    `INSERT INTO session_changes (refs, device_keys, sessions, events) VALUES (ARRAY[$1::bigint], ARRAY[$2::uuid], 0, 5)`,
-    [ref, key],
-  );
-  const named = BigInt(Date.now() + 1) * 1_000n;
-  await pause(500);
-  expect(copy.serving!.asOf).toBeLessThan(named);
-  await database.pool.query(
-    `INSERT INTO events (session_ref, occurred_at, anchored_on, system, device_key, application_id, id, name, params)
-     SELECT session_ref, occurred_at, anchored_on, system, device_key, application_id, id || '\\x01', name, params
-     FROM events WHERE session_ref = $1`,
-    [ref],
-  );
   await expectEqual(copy, database.pool);
 });
 

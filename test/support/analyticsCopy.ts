@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ClientBase, Pool } from 'pg';
+import { Pool, type ClientBase } from 'pg';
 import { Registry } from 'prom-client';
 import { AnalyticsCopy } from '../../src/analytics/copy/analyticsCopy.ts';
 import type { CopyOptions } from '../../src/analytics/copy/copyOptions.ts';
@@ -76,25 +76,44 @@ export interface StoredSessions {
 
 /** On a connection whose transaction the caller ends, or on the pool. A stored session gets further events. */
 export async function storeSessions(connection: ClientBase | Pool, stored: StoredSessions): Promise<void> {
+  if (!(connection instanceof Pool)) return storeIn(connection, stored);
+  const client = await connection.connect();
+  try {
+    await client.query('BEGIN');
+    await storeIn(client, stored);
+    await client.query('COMMIT');
+  } finally {
+    client.release(true);
+  }
+}
+
+/** Statement by statement, as a distributed table takes them (docs/operating/cluster.md, "Rules for statements"). */
+async function storeIn(client: ClientBase, stored: StoredSessions): Promise<void> {
   const { applicationId, devices, events, userId = null, age = '0 s', session = randomUUID() } = stored;
-  await connection.query(
-    `WITH given AS (SELECT md5($1::text || id)::uuid AS key, id FROM unnest($2::text[]) AS id ORDER BY 1),
-     d AS (INSERT INTO devices (key, application_id, id, user_id, properties, user_properties, dropped_properties, state_at)
-       SELECT key, $1::uuid, id, $4, '{"platform": "iOS"}', jsonb_build_object('n', $3::int), '{}', now() FROM given
-       ON CONFLICT (key) DO UPDATE SET last_seen_at = now(), user_id = excluded.user_id,
-         user_properties = devices.user_properties || '{"again": true}' RETURNING key),
-     s AS (INSERT INTO sessions (device_key, id, application_id, global_number, version_number, started_at, received_at, user_id)
-       SELECT key, $6, $1::uuid, 1, 1, now() - $5::interval - interval '1 s', now() - $5::interval, $4 FROM d
-       ON CONFLICT (device_key, id) DO UPDATE SET finished_at = now(), user_id = excluded.user_id
-       RETURNING device_key, ref, received_at, xmax = 0 AS fresh),
-     e AS (INSERT INTO events (session_ref, occurred_at, received_at, anchored_on, system, device_key, application_id, id, name, params, place)
-       SELECT ref, now() - $5::interval + i * interval '1 ms', clock_timestamp(), (received_at AT TIME ZONE 'UTC')::date,
-         i % 3 = 0, device_key, $1::uuid, decode(md5(random()::text), 'hex'),
-         CASE i % 3 WHEN 0 THEN 'EventTriggered' ELSE 'Bought "é" ' || i END,
-         jsonb_build_object('n', i * 1.5, 'text', E'a"b,\\n' || i, 'yes', true), i
-       FROM s, generate_series(1, $3) AS i RETURNING 1)
-     INSERT INTO session_changes (refs, device_keys, sessions, events)
-     SELECT array_agg(ref), array_agg(device_key), count(*) FILTER (WHERE fresh), (SELECT count(*) FROM e) FROM s`,
-    [applicationId, devices, events, userId, age, session],
+  await client.query(
+    `INSERT INTO devices (key, application_id, id, user_id, properties, user_properties, dropped_properties, state_at, last_seen_at)
+     SELECT md5($1::text || id)::uuid, $1::uuid, id, $3, '{"platform": "iOS"}', jsonb_build_object('n', $4::int), '{}', now(), now()
+     FROM unnest($2::text[]) AS id ORDER BY 1
+     ON CONFLICT (key) DO UPDATE SET last_seen_at = excluded.last_seen_at, user_id = excluded.user_id,
+       user_properties = devices.user_properties || '{"again": true}'`,
+    [applicationId, devices, userId, events],
   );
+  const { rows } = await client.query<{ key: string; ref: string; received: string }>(
+    `INSERT INTO sessions (device_key, id, application_id, global_number, version_number, started_at, received_at, user_id)
+     SELECT md5($1::text || id)::uuid, $3, $1::uuid, 1, 1, now() - $4::interval - interval '1 s', now() - $4::interval, $5
+     FROM unnest($2::text[]) AS id ORDER BY 1
+     ON CONFLICT (device_key, id) DO UPDATE SET finished_at = excluded.received_at, user_id = excluded.user_id
+     RETURNING device_key AS key, ref::text, (received_at AT TIME ZONE 'UTC')::date::text AS received`,
+    [applicationId, devices, session, age, userId],
+  );
+  const [keys, refs, days] = [rows.map(({ key }) => key), rows.map(({ ref }) => ref), rows.map((row) => row.received)];
+  await client.query(
+    `INSERT INTO events (session_ref, occurred_at, received_at, anchored_on, system, device_key, application_id, id, name, params, place)
+     SELECT ref, now() - $4::interval + i * interval '1 ms', clock_timestamp(), day, i % 3 = 0, key, $1::uuid,
+       decode(md5(random()::text), 'hex'), CASE i % 3 WHEN 0 THEN 'EventTriggered' ELSE 'Bought "é" ' || i END,
+       jsonb_build_object('n', i * 1.5, 'text', E'a"b,\\n' || i, 'yes', true), i
+     FROM unnest($2::uuid[], $3::bigint[], $5::date[]) AS s (key, ref, day), generate_series(1, $6) AS i`,
+    [applicationId, keys, refs, age, days, events],
+  );
+  await client.query('INSERT INTO session_changes (refs, device_keys) VALUES ($1::bigint[], $2::uuid[])', [refs, keys]);
 }

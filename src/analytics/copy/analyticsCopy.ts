@@ -9,7 +9,7 @@ import { isStillLocked, quoted, spillName, withFolder } from './copyFolder.ts';
 import { copyDefaults, type CopyOptions } from './copyOptions.ts';
 import { DuckError, isDenied, isOutOfMemory, isPassing, openDuck, runDuck } from './duck.ts';
 import { followLog, type Followed } from './followLog.ts';
-import { findHorizon, findIdentity, findStart, isCluster } from './logStore.ts';
+import { findHorizon, findIdentity, findLateCommit } from './logStore.ts';
 import { measureCopy } from './measureCopy.ts';
 import { misfit, openCopy } from './openCopy.ts';
 import { Rewriting } from './rewriteCopy.ts';
@@ -24,7 +24,8 @@ export interface Serving {
   asOf: bigint;
 }
 
-const longestWaitMillis = 30_000;
+/** Between two tries to use the file, and to reach PostgreSQL: the copy goes on soon after a node is back. */
+const [longestWaitMillis, longestAwayMillis] = [30_000, 2_000];
 /** What is said is at most so much older than what was said last, in microseconds, unless the database's clock was set back. */
 const clockSetBack = 60_000_000n;
 
@@ -105,13 +106,17 @@ export class AnalyticsCopy {
         admin.closeSync();
         instance.closeSync();
       }
-    });
+    }, longestWaitMillis);
   }
 
   /** Runs the work again and again, after pauses that grow while it fails at once. */
-  async #repeat(work: () => Promise<void>, isOurs: (error: unknown) => boolean = () => true): Promise<void> {
+  async #repeat(
+    work: () => Promise<void>,
+    longestMillis: number,
+    isOurs: (error: unknown) => boolean = () => true,
+  ): Promise<void> {
     const { signal } = this.#stopping;
-    for (let wait = 250; !signal.aborted; wait = Math.min(wait * 2, longestWaitMillis)) {
+    for (let wait = 250; !signal.aborted; wait = Math.min(wait * 2, longestMillis)) {
       const begun = performance.now();
       try {
         await work();
@@ -119,7 +124,7 @@ export class AnalyticsCopy {
         if (!isOurs(error)) throw error;
         if (!signal.aborted) this.#failed(error);
       }
-      if (performance.now() - begun > longestWaitMillis) wait = 250;
+      if (performance.now() - begun > longestMillis) wait = 250;
       await pause(wait, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -132,6 +137,7 @@ export class AnalyticsCopy {
     try {
       await this.#repeat(
         () => withSource(this.#options.connection, this.#stopping.signal, (client) => this.#follow(opened, client)),
+        longestAwayMillis,
         (error) => !(error instanceof DuckError) || isOutOfMemory(error),
       );
       await opened.rewriting?.abandon();
@@ -152,7 +158,6 @@ export class AnalyticsCopy {
     await this.#open(opened, client);
     const { folder } = opened;
     const pace = { lookedAhead: 0n };
-    const counts = this.#options.counts ?? (await isCluster(client));
     const rewriting = (opened.rewriting ??= new Rewriting(opened, this.#options.rewriteAfter));
     for (let nextUpkeep = 0; ;) {
       this.#stopping.signal.throwIfAborted();
@@ -160,7 +165,7 @@ export class AnalyticsCopy {
       if (!(await isThere(opened.file!))) throw new DuckError('its file is gone');
       if (!(await isStillLocked(folder))) throw new DuckError('its lock is gone');
       const asked = this.#waiting.length;
-      const { asOf, more, ahead } = await followLog({ file: opened.file!, client, folder, counts, pace });
+      const { asOf, more, ahead } = await followLog({ file: opened.file!, client, folder, pace });
       this.#serve({ instance: opened.instance, catalog: opened.file!.catalog, asOf });
       if (!more && !ahead) for (const answer of this.#waiting.splice(0, asked)) answer();
       if (performance.now() > nextUpkeep) {
@@ -169,7 +174,7 @@ export class AnalyticsCopy {
         await rewriting.begin();
       }
       await this.#takeRewritten(opened, rewriting, (file) =>
-        followLog({ file, client, folder, counts, pace: { lookedAhead: 0n } }),
+        followLog({ file, client, folder, pace: { lookedAhead: 0n } }),
       );
       await pause(more ? 0 : this.#options.pollMillis, undefined, { signal: this.#stopping.signal });
     }
@@ -200,7 +205,9 @@ export class AnalyticsCopy {
       const reason = misfit((await readState(opened.file))!, identity, horizon);
       if (reason !== null) throw new DuckError(reason);
     } else {
-      const start = await findStart(client, horizon.below);
+      // The rows of a late commit may appear on its worker after the build has read their table.
+      const late = horizon.isCluster ? await findLateCommit(client, 0n) : null;
+      const start = late !== null && late < horizon.below ? late : horizon.below;
       opened.file = await openCopy({ instance, folder, identity, horizon, start, log: this.#options.log });
     }
     const { file } = opened;

@@ -16,8 +16,6 @@ export interface CopyOptions {
   pollMillis?: number;
   /** How long the file may hold bytes of removed rows, in microseconds. */
   rewriteAfter?: bigint;
-  /** Whether rows are counted against the log. Default: on a cluster. */
-  counts?: boolean;
   /** Between two looks at the size of the copy. */
   upkeepMillis?: number;
 }

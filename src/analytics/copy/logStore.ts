@@ -18,32 +18,33 @@ export async function findIdentity(client: ClientBase): Promise<Identity> {
   return rows[0]!;
 }
 
-/** On Citus the commit of a worker may be visible later than the row of the log, which is on the coordinator. */
-export async function isCluster(client: ClientBase): Promise<boolean> {
-  const { rows } = await client.query("/* analytics: isCluster */ SELECT 1 FROM pg_extension WHERE extname = 'citus'");
-  return rows.length > 0;
-}
-
-/** Whether a worker still holds a part of a commit that should have ended a second ago. Only on a cluster. */
-export async function hasLateCommit(client: ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ late: boolean }>(`/* analytics: hasLateCommit */
-    SELECT coalesce(bool_or(NOT success OR result <> '0'), false) AS late FROM run_command_on_workers(
-      $$SELECT count(*) FROM pg_prepared_xacts
-        WHERE database = current_database() AND prepared < now() - interval '1 second'$$)`);
-  return rows[0]!.late;
-}
-
 /**
- * Where the log begins for a build. On a cluster the rows of transactions that have just ended may be visible on a worker
- * only after the build has read its table: the log of the last minutes is read again.
+ * On Citus a commit shows its row of the log, which is on the coordinator, before its rows on the workers. Until then a
+ * worker holds a prepared transaction, whose name the same commit has put into `pg_dist_transaction`; there `xmin` is the
+ * id of the transaction. Returns the first id of those not below `from`, or null. What was read from the log before this
+ * call, and is below the returned id, is on all workers, however old it is.
  */
-export async function findStart(client: ClientBase, below: bigint): Promise<bigint> {
-  if (!(await isCluster(client))) return below;
-  const { rows } = await client.query<{ xid: string }>(`/* analytics: findStart */
-    SELECT c.xid::text FROM session_changes c WHERE c.at > now() - interval '5 minutes' ORDER BY c.xid LIMIT 1`);
-  const first = BigInt(rows[0]?.xid ?? below);
-  return first < below ? first : below;
+export async function findLateCommit(client: ClientBase, from: bigint): Promise<bigint | null> {
+  // A worker that does not respond is asked again soon: by default Citus waits for 30 s.
+  await client.query("BEGIN READ ONLY; SET LOCAL citus.node_connection_timeout = '2s'");
+  const { rows } = await client.query<{ away: string | null; next: string; late: string[] | null }>(
+    `/* analytics: findLateCommit */
+    WITH asked AS MATERIALIZED (SELECT nodename, nodeport, success, result FROM run_command_on_workers(
+      $$SELECT coalesce(string_agg(gid, ' '), '') FROM pg_prepared_xacts WHERE database = current_database()$$))
+    SELECT (SELECT string_agg(format('%s:%s: %s', nodename, nodeport, result), ', ') FROM asked WHERE NOT success) AS away,
+      pg_snapshot_xmax(pg_current_snapshot())::text AS next,
+      (SELECT array_agg(t.xmin::text) FROM pg_dist_transaction t
+        WHERE t.gid IN (SELECT unnest(string_to_array(result, ' ')) FROM asked WHERE success)) AS late`,
+  );
+  await client.query('COMMIT');
+  const { away, next, late } = rows[0]!;
+  if (away !== null) throw new Error(`a worker cannot be asked for its prepared transactions: ${away}`);
+  const ids = (late ?? []).map((xmin) => fullId(BigInt(xmin), BigInt(next))).filter((id) => id >= from);
+  return ids.reduce<bigint | null>((first, id) => (first === null || id < first ? id : first), null);
 }
+
+/** `xmin` has the lower 32 bits of an id below `next`. */
+const fullId = (xmin: bigint, next: bigint): bigint => next - BigInt.asUintN(32, next - xmin);
 
 export interface Horizon {
   /** Every transaction below it has ended. */
@@ -56,6 +57,8 @@ export interface Horizon {
   aheadSince: bigint | null;
   /** A sum over all entries of all lists of test devices, as the snapshot has them. The log does not tell of their changes. */
   testLists: string;
+  /** Commits may be late on the workers. A database in use may become one of a cluster. */
+  isCluster: boolean;
 }
 
 export async function findHorizon(client: ClientBase): Promise<Horizon> {
@@ -65,24 +68,36 @@ export async function findHorizon(client: ClientBase): Promise<Horizon> {
     now: string;
     ahead: string | null;
     tests: string;
+    cluster: boolean;
   }>(
     `/* analytics: findHorizon */
     SELECT pg_snapshot_xmin(s)::text AS below, pg_snapshot_xmax(s)::text AS next,
       (extract(epoch FROM statement_timestamp()) * 1000000)::bigint::text AS now,
       (SELECT (extract(epoch FROM min(c.at)) * 1000000)::bigint::text FROM session_changes c
         WHERE c.xid >= pg_snapshot_xmin(s)) AS ahead,
+      EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS cluster,
       (SELECT coalesce(sum(hashtextextended(t.application_id || ' ' || t.id, 0)), 0)::text
         FROM analytics.test_devices t) AS tests
     FROM pg_current_snapshot() s`,
   );
-  const { below, next, now, ahead, tests } = rows[0]!;
+  const { below, next, now, ahead, tests, cluster } = rows[0]!;
   return {
     below: BigInt(below),
     next: BigInt(next),
     now: BigInt(now),
     aheadSince: ahead === null ? null : BigInt(ahead),
     testLists: tests,
+    isCluster: cluster,
   };
+}
+
+/** When the first of the committed transactions began that are not below `from`. */
+export async function findBegin(client: ClientBase, from: bigint): Promise<bigint | null> {
+  const { rows } = await client.query<{ at: string | null }>(sql`/* analytics: findBegin */
+    SELECT (extract(epoch FROM min(at)) * 1000000)::bigint::text AS at FROM session_changes
+    WHERE xid >= ${String(from)}::xid8`);
+  const at = rows[0]!.at;
+  return at === null ? null : BigInt(at);
 }
 
 /** What one transaction has stored, changed or removed (src/analytics/engine/relations.md). */
@@ -90,9 +105,6 @@ export interface Change {
   xid: bigint;
   /** When the transaction began, in microseconds since 1970. */
   at: bigint;
-  /** How many rows of each it has inserted; null where it has not said so. */
-  sessions: number;
-  events: number | null;
   refs: string[];
   /** The n-th session is of the n-th device; further ones are devices that were removed. */
   deviceKeys: string[];
@@ -123,7 +135,7 @@ export async function findChanges(
   { from, below, most, removals = false }: Stretch,
 ): Promise<{ changes: Change[]; more: boolean }> {
   const statement = sql`/* analytics: findChanges */
-    SELECT xid::text, (extract(epoch FROM at) * 1000000)::bigint::text AS at, sessions, events, refs::text[],
+    SELECT xid::text, (extract(epoch FROM at) * 1000000)::bigint::text AS at, refs::text[],
       device_keys AS "deviceKeys", to_char(dropped_before, 'YYYY-MM-DD') AS "droppedBefore",
       removed_application AS "removedApplication", purchases_of AS "purchasesOf", transactions, lines
     FROM session_changes c

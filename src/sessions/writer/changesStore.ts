@@ -16,19 +16,13 @@ export interface BatchChange {
   /** The n-th session is of the n-th device. Further devices are those that were removed. */
   refs: readonly (string | number)[];
   deviceKeys: readonly string[];
-  /** The rows that the transaction has inserted. Null: as many as were new. */
-  sessions: number;
-  events: number | null;
 }
 
 /** One row for a batch: two numbers for each of its sessions, in place of a row for each upload. */
-export async function logChange(
-  transaction: Transaction,
-  { refs, deviceKeys, sessions, events }: BatchChange,
-): Promise<void> {
+export async function logChange(transaction: Transaction, { refs, deviceKeys }: BatchChange): Promise<void> {
   await transaction.query(prepared('log_change')`/* sessions: logChange */
-    INSERT INTO session_changes (refs, device_keys, sessions, events)
-    VALUES (${plainArray(refs)}::bigint[], ${plainArray(deviceKeys)}::uuid[], ${sessions}, ${events})`);
+    INSERT INTO session_changes (refs, device_keys)
+    VALUES (${plainArray(refs)}::bigint[], ${plainArray(deviceKeys)}::uuid[])`);
 }
 
 /** In the transaction that has removed them: so no copy keeps what PostgreSQL has not. */
@@ -40,7 +34,7 @@ export async function logRemoval(
   if (sessions.length + devices.length === 0) return;
   const refs = sessions.map(({ ref }) => ref);
   const deviceKeys = [...sessions.map(({ device_key }) => device_key), ...devices];
-  await logChange(transaction, { refs, deviceKeys, sessions: 0, events: 0 });
+  await logChange(transaction, { refs, deviceKeys });
 }
 
 /**

@@ -69,7 +69,7 @@ export async function storeNewUploads(
       shows.length > 0 && addCampaignShows(pipeline, shows, receivedAt),
     ];
     const updating = rows.devices.map((due) => upsertDevices(pipeline, due));
-    const logging = sessions.length > 0 && logChange(pipeline, changeOf(numbered, events.length));
+    const logging = sessions.length > 0 && logChange(pipeline, changeOf(numbered));
     const [devices] = await Promise.all([Promise.all(updating), logging, ...inserting]);
     return devices;
   });
@@ -77,12 +77,10 @@ export async function storeNewUploads(
   return { outcomes, eventsInserted: events.length, added };
 }
 
-function changeOf(sessions: NumberedSession[], events: number): BatchChange {
+function changeOf(sessions: NumberedSession[]): BatchChange {
   return {
     refs: sessions.map(({ ref }) => ref),
     deviceKeys: sessions.map(({ session }) => session.deviceKey),
-    sessions: sessions.length,
-    events,
   };
 }
 

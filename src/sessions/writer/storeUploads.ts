@@ -66,7 +66,7 @@ export async function storeUploads(
   const rounds = deviceRounds(current, certain);
   const devices = rounds.map((round) => deviceRows(round.devices, null, isCounted));
   const rows = { fresh: eventRows(fresh), others: eventInsertion(others) };
-  const change = changeOf(anchors, others.length > 0 ? null : certain.length);
+  const change = changeOf(anchors);
   const finish = async (pipeline: Transaction): Promise<{ inserted: number; stored: StoredDevice[][] }> => {
     const copying = fresh.length > 0 ? copyEvents(pipeline, rows.fresh) : undefined;
     const inserting = others.length > 0 ? insertEvents(pipeline, rows.others) : 0;
@@ -88,14 +88,12 @@ export async function storeUploads(
   return { outcomes, eventsInserted: certain.length + inserted, added };
 }
 
-/** Each session of the batch, stored or merged. The number of new events is not known before the pipeline is sent. */
-function changeOf(anchors: ReadonlyMap<string, SessionAnchor>, events: number | null): BatchChange {
+/** Each session of the batch, stored or merged. */
+function changeOf(anchors: ReadonlyMap<string, SessionAnchor>): BatchChange {
   const all = [...anchors.entries()];
   return {
     refs: all.map(([, { ref }]) => ref),
     deviceKeys: all.map(([key]) => key.slice(0, key.indexOf('\0'))),
-    sessions: all.filter(([, { isNew }]) => isNew).length,
-    events,
   };
 }
 

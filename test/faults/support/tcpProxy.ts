@@ -15,9 +15,13 @@ export interface TcpProxy {
   fallSilent(): void;
   /** Does not deliver the next replies that contain `text`, and cuts their connections on both sides. */
   loseReplies(text: string, times: number): void;
-  /** Forwards again without a delay, and loses no further replies. */
+  /** The same with what the client sends. */
+  loseRequests(text: string, times: number): void;
+  /** Cuts all connections, and each new one at once, as if no server listened. */
+  refuse(): void;
+  /** Forwards again without a delay, and loses nothing further. */
   restore(): void;
-  /** Replies lost since the start. */
+  /** Replies and requests lost since the start. */
   lost(): number;
   close(): Promise<void>;
 }
@@ -25,12 +29,16 @@ export interface TcpProxy {
 interface Weather {
   delayMillis: number;
   silent: boolean;
-  losing: { text: Buffer; times: number } | null;
+  refusing: boolean;
+  losing: { from: 'client' | 'server'; text: Buffer; times: number } | null;
   lost: number;
 }
 
 export async function startTcpProxy(server: string): Promise<TcpProxy> {
-  const weather: Weather = { delayMillis: 0, silent: false, losing: null, lost: 0 };
+  const weather: Weather = { delayMillis: 0, silent: false, refusing: false, losing: null, lost: 0 };
+  const lose = (from: 'client' | 'server', text: string, times: number): void => {
+    weather.losing = { from, text: Buffer.from(text, 'latin1'), times };
+  };
   const links = new Set<Link>();
   const listener = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
     const link = join(client, new URL(server), weather);
@@ -48,8 +56,13 @@ export async function startTcpProxy(server: string): Promise<TcpProxy> {
       weather.silent = true;
       for (const link of links) link.silenced = true;
     },
-    loseReplies: (text, times) => void (weather.losing = { text: Buffer.from(text, 'latin1'), times }),
-    restore: () => void Object.assign(weather, { delayMillis: 0, silent: false, losing: null }),
+    loseReplies: (text, times) => lose('server', text, times),
+    loseRequests: (text, times) => lose('client', text, times),
+    refuse() {
+      weather.refusing = true;
+      for (const link of links) link.cut();
+    },
+    restore: () => void Object.assign(weather, { delayMillis: 0, silent: false, refusing: false, losing: null }),
     lost: () => weather.lost,
     async close() {
       const closed = once(listener, 'close');
@@ -69,13 +82,14 @@ function join(client: Socket, address: URL, weather: Weather): Link {
   // A close follows the error and is passed to the other side.
   client.on('error', () => undefined).resume();
   if (weather.silent) return { silenced: true, cut: () => void client.destroy() };
+  if (weather.refusing) client.destroy();
   const server = connect({ host: address.hostname, port: Number(address.port), noDelay: true, allowHalfOpen: true }).on(
     'error',
     () => undefined,
   );
   const link: Link = { silenced: false, cut: () => [client, server].forEach((socket) => socket.destroy()) };
-  carry(client, server, { link, weather, isLost: () => false });
-  carry(server, client, { link, weather, isLost: replyWatch(weather) });
+  carry(client, server, { link, weather, isLost: watch(weather, 'client') });
+  carry(server, client, { link, weather, isLost: watch(weather, 'server') });
   return link;
 }
 
@@ -104,10 +118,10 @@ function carry(from: Socket, to: Socket, { link, weather, isLost }: Road): void 
 }
 
 /** The text may span two pieces. */
-function replyWatch(weather: Weather): (chunk: Buffer) => boolean {
+function watch(weather: Weather, from: 'client' | 'server'): (chunk: Buffer) => boolean {
   let seen = Buffer.alloc(0);
   return (chunk) => {
-    const { losing } = weather;
+    const losing = weather.losing?.from === from ? weather.losing : null;
     const text = Buffer.concat([seen, chunk]);
     seen = losing ? Buffer.from(text.subarray(Math.max(0, text.length - losing.text.length + 1))) : Buffer.alloc(0);
     if (!losing || losing.times === 0 || !text.includes(losing.text)) return false;
