@@ -13,7 +13,8 @@ export type SignatureRefusal =
  * The reason for which the stored state conflicts with a request, as one word for programs (schema.graphql,
  * "Conflicts").
  */
-export type ConflictReason = 'version' | 'email_in_use' | 'last_owner' | 'already_member' | 'not_editable' | 'disabled' | 'full';
+export type ConflictReason =
+  'version' | 'email_in_use' | 'last_owner' | 'already_member' | 'not_editable' | 'disabled' | 'full';
 
 export type LimitUnit = 'bytes' | 'sessions' | 'events' | 'transactions';
 
