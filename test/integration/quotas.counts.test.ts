@@ -11,7 +11,7 @@ import { awayFromTurn } from '../support/awayFromTurn.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { aDevice, anEvent, aReport, aSession, signedHeaders } from '../support/uploads.ts';
 
-const quota = { bytes: 100_000_000, devices: 100_000 };
+const quota = { bytes: 100_000_000, devices: 100_000, signedBytes: null };
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ quota });
