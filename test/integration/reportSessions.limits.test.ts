@@ -1,4 +1,5 @@
 // POST /api/v1/session: each 413, at the exact limit and one above it.
+import { randomBytes } from 'node:crypto';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -37,14 +38,38 @@ describe('413', () => {
   });
 
   test('bytes after inflating, bounded while inflating', async () => {
-    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '));
+    // Bytes that hardly compress keep it from inflating to more than 200 times its size.
+    const noise = Buffer.from(randomBytes(200_000).toString('hex'));
+    const bomb = gzipSync(Buffer.concat([Buffer.alloc(32 * 1024 * 1024, ' '), noise]));
     expect(await send(bomb, { 'Content-Encoding': 'gzip' })).toMatchObject(body('bytes', 8_388_608));
     expect(await send(bomb)).toMatchObject(body('bytes', 8_388_608));
-    expect(await send(deflateRawSync(Buffer.alloc(9_000_000, ' ')), { 'Content-Encoding': 'deflate' })).toMatchObject(
-      body('bytes', 8_388_608),
-    );
-    const within = gzipSync(Buffer.concat([json(aReport()), Buffer.alloc(8 * 1024 * 1024 - 1_000, ' ')]));
+    expect(
+      await send(deflateRawSync(Buffer.concat([noise, Buffer.alloc(9_000_000, ' ')])), {
+        'Content-Encoding': 'deflate',
+      }),
+    ).toMatchObject(body('bytes', 8_388_608));
+    const report = json({ ...aReport(), unread: noise.toString() });
+    const within = gzipSync(Buffer.concat([report, Buffer.alloc(8 * 1024 * 1024 - report.length, ' ')]));
     expect((await send(within, { 'Content-Encoding': 'gzip' })).status).toBe(200);
+  });
+
+  test('times its bytes after inflating, beyond 512 KiB', async () => {
+    const padded = (bytes: number) => gzipSync(json(aReport()).toString().padEnd(bytes));
+    for (const headers of [{ 'Content-Encoding': 'gzip' }, {}] as Record<string, string>[]) {
+      expect((await send(padded(524_288), headers)).status).toBe(200);
+      expect(await send(padded(524_289), headers)).toMatchObject(body('inflation', 200));
+    }
+  });
+
+  test('values, wherever they are, at the exact limit', async () => {
+    const one = aReport();
+    const own = json({ ...one, unread: [] })
+      .toString()
+      .replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')
+      .replaceAll(/[^[{,]/g, '').length;
+    const withValues = (count: number) => json({ ...one, unread: Array(count - own + 1).fill(1) });
+    expect((await send(withValues(100_000))).status).toBe(200);
+    expect(await send(withValues(100_001))).toMatchObject(body('values', 100_000));
   });
 
   test('sessions and events, which win over any wrong field', async () => {

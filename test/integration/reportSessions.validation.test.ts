@@ -214,11 +214,11 @@ describe('422', () => {
 
   test('at most 100 fields are listed, however many a hostile body has', async () => {
     const events = Array.from({ length: 5_000 }, () => ({ params: [] }));
-    const hostile = { sessions: Array.from({ length: 70 }, () => ({ events })) };
+    const hostile = { sessions: Array.from({ length: 5 }, () => ({ events })) };
     const answer = await send(gzipSync(json(hostile)), { 'Content-Encoding': 'gzip' });
     expect(answer.status).toBe(422);
     expect(pathsOf(answer)).toHaveLength(100);
-    const values = gzipSync(Buffer.from(`{"sessions":[{"events":[{"params":[${'0,'.repeat(1_100_000)}0]}]}]}`));
+    const values = gzipSync(Buffer.from(`{"sessions":[{"events":[{"params":[${'0,'.repeat(99_000)}0]}]}]}`));
     expect(pathsOf(await send(values, { 'Content-Encoding': 'gzip' }))).toContain('sessions[0].events[0].params');
   });
 

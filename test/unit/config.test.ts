@@ -178,10 +178,15 @@ describe('in production', () => {
     expect(config).toMatchObject({ opsHost: '127.0.0.1', encryptionKeys: [testKey('1')] });
   });
   test('there are quotas unless they are turned off, and elsewhere there are none', () => {
-    expect(readConfig(production).quota).toEqual({ bytes: 1_073_741_824, devices: 100_000 });
+    expect(readConfig(production).quota).toEqual({
+      bytes: 1_073_741_824,
+      devices: 100_000,
+      signedBytes: 10_737_418_240,
+    });
+    const none = { bytes: null, devices: null, signedBytes: null };
     const off = { QUOTA_MIB_PER_HOUR: 'off', QUOTA_NEW_DEVICES_PER_HOUR: 'off', QUOTA_SIGNED_MIB_PER_HOUR: 'off' };
-    expect(readConfig({ ...production, ...off }).quota).toEqual({ bytes: null, devices: null });
-    expect(readConfig({}).quota).toEqual({ bytes: null, devices: null });
+    expect(readConfig({ ...production, ...off }).quota).toEqual(none);
+    expect(readConfig({}).quota).toEqual(none);
     expect(named(refusal({ ...production, QUOTA_MIB_PER_HOUR: '0' }))).toEqual(['QUOTA_MIB_PER_HOUR']);
     expect(named(refusal({ ...production, QUOTA_MIB_PER_HOUR: '1e3' }))).toEqual(['QUOTA_MIB_PER_HOUR']);
   });

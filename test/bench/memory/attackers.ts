@@ -20,7 +20,7 @@ const inflated = 8 * 1_048_576;
 
 /** A body of almost `bytes` that passes validation: sessions of 5,000 events at most, each with a text of 200 characters. */
 function reportOf(bytes: number): string {
-  const event = () => anEvent({ params: [{ name: 'text', value: 'x'.repeat(200) }] });
+  const event = () => anEvent({ params: [{ name: 'text', value: 'x'.repeat(1_000) }] });
   const size = Buffer.byteLength(JSON.stringify(event())) + 1;
   let left = Math.floor((bytes - 4_096) / size);
   const sessions = [];
