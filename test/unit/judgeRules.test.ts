@@ -401,6 +401,7 @@ const pairs: Record<string, Pair> = {
   'delta-from-last-200': {
     fault: [anUpload({ at: 0 }), anUpload({ at: 1, user: { lastSyncTS: begin + 1 }, sessions: of1(c) })],
     alike: [
+      fetched(0),
       anUpload({ at: 0 }),
       anUpload({ at: 1, nonce: 'n', user: { lastSyncTS: begin }, sessions: of1(c), fields: lost }),
       anUpload({ at: 2, nonce: 'n', user: { lastSyncTS: begin }, sessions: of1(c) }),

@@ -1,4 +1,4 @@
-// Twelve variants of the reference SDK with one fault each, and the rule that catches each.
+// Twelve variants of the reference SDK with one fault each, and the rule that catches each, with those that follow from it.
 import { randomUUID } from 'node:crypto';
 import type { SdkEnvironment } from '../../demo/sdk/environment.ts';
 import type { SimulatedTime } from '../../demo/simulation/simulatedTime.ts';
@@ -7,6 +7,8 @@ import { changed, isUpload, readBody, withBody, type Fetch } from './rewriting.t
 export interface Variant {
   fault: string;
   rule: string;
+  /** The rules that the fault breaks as well: an event that a refusal has cost never arrives. */
+  also?: string[];
   wrap(environment: SdkEnvironment, world: { time: SimulatedTime; secret: string }): SdkEnvironment;
 }
 
@@ -92,6 +94,7 @@ const signing: Variant[] = [
   {
     fault: 'ignores the Date header',
     rule: 'clock-from-date-header',
+    also: ['resign-once-on-wrong-clock'],
     wrap: (environment, { time }) =>
       onResponse((response) => changed(response, { headers: { Date: new Date(time.now).toUTCString() } }))(
         environment,
@@ -104,7 +107,7 @@ const signing: Variant[] = [
 ];
 
 const retrying: Variant[] = [
-  { fault: 'drops the batch on a 5xx', rule: 'retry-5xx', wrap: dropping },
+  { fault: 'drops the batch on a 5xx', rule: 'retry-5xx', also: ['keep-until-2xx'], wrap: dropping },
   {
     fault: 'ignores Retry-After',
     rule: 'retry-after-obeyed',
@@ -128,6 +131,8 @@ const retrying: Variant[] = [
   {
     fault: 'makes new event ids for each upload',
     rule: 'event-ids-unique',
+    // Other ids are another body.
+    also: ['sign-again-when-stale', 'resign-once-on-nonce-reused'],
     wrap: onReport(({ sessions }) => {
       for (const event of sessions.flatMap(({ events = [] }) => events)) event.id = randomUUID();
     }),
@@ -138,11 +143,13 @@ const content: Variant[] = [
   {
     fault: 'drops the whole batch on a 413',
     rule: 'halve-on-413',
+    also: ['keep-until-2xx'],
     wrap: onResponse((response) => (response.status === 413 ? changed(response, everything) : response)),
   },
   {
     fault: 'sets the whole batch aside on a 422 that names one event',
     rule: 'send-the-rest',
+    also: ['keep-until-2xx'],
     wrap: onResponse(async (response) => {
       if (response.status !== 422) return response;
       const body = (await response.json()) as { fields: { path: string }[] };
