@@ -6,7 +6,7 @@ import { enterLines, findNextLookUp, type Entrant } from './storeTransactionsSto
 /** After this time another job goes on, behind those of other applications. */
 const turnMillis = 1_000;
 /** Look-ups of one application, so that it can make all calls that the store allows it. */
-const atOnce = 4;
+const atOnce = 8;
 /** The longest pause between two jobs. New credentials may end a pause that the store has asked for. */
 const longestPauseMillis = 60_000;
 
