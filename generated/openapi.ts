@@ -24,14 +24,18 @@ export interface paths {
          *     the session timeout), with the system event `SessionStarted`. A session that starts at a change of user is warm too.
          *     The SDK may flush a session while it is open, with `finishDate` null. When the session ends, the SDK sets
          *     `finishDate` and records `SessionFinished` with the same instant. A session begins with `SessionStarted`, then
-         *     `SdkInitialized`, then `ConfigFetchStarted`. It ends with `SessionFinished`. After the session timeout that instant is the one
-         *     at which the app went to the background. An event in the background belongs to the open session, and the session does
+         *     `SdkInitialized`, then `ConfigFetchStarted`. A wait may hold the first fetch back: `ConfigFetchStarted` is
+         *     recorded when the request begins (`getCampaigns`, "Fetching"), and other events may come before it. A session ends
+         *     with `SessionFinished`. Only what this event activates comes after it, in the same session: its `CampaignShown`, and a
+         *     `CampaignResolved` that is recorded at once. After the session timeout `finishDate` is the
+         *     instant at which the app went to the background. An event in the background belongs to the open session, and the session does
          *     not end before it. Without an open session the SDK records nothing.
          *
          *     ### A process that died
          *
          *     A process may die with a session open. At its next launch the SDK ends that session: `finishDate` is the instant of
-         *     its last event, sent or not. The SDK records no `SessionFinished`, because nothing recorded the end. Then it starts a
+         *     the event that was recorded last, sent or not, also where the clock has gone back since and an earlier event has a
+         *     later instant. The SDK records no `SessionFinished`, because nothing recorded the end. Then it starts a
          *     cold session. So keep the instant of the last event on the device. A session that is never ended stays open on the
          *     server.
          *
@@ -394,11 +398,22 @@ export interface paths {
          *     3. Keep the response with its `ETag` on the device, also across restarts. Send the tag in `If-None-Match`. On
          *        `304` keep the stored configuration. Keep one tag per URL: the query is part of it.
          *     4. Fetch at the start of each session, when `X-Config-Revision` of a session response differs from the
-         *        `revision` held, and when `nextFetchSeconds` have passed since the last fetch.
-         *     5. When a fetch fails, keep the last configuration and retry by "Backoff". A fetch that is due during the wait begins
-         *        after it. `ConfigFetchFinished` has `success`
+         *        `revision` held, and when `nextFetchSeconds` have passed since the last fetch. Where no configuration is held,
+         *        every flush fetches.
+         *     5. When a fetch fails, keep the last configuration and retry by "Backoff". `ConfigFetchFinished` has `success`
          *        true for `200` and `304`, false otherwise. It counts and lists the campaigns then held whose schedule runs
          *        now. All attempts of one fetch together record one `ConfigFetchStarted` and one `ConfigFetchFinished`.
+         *     6. A fetch ends after 5 attempts, like any request of a flush. It is still due, so the next flush begins another one,
+         *        which records its own two events.
+         *     7. A 4xx ends a fetch at once, and the SDK does not repeat it. After a `422` no fetch begins until the next start of
+         *        the app, and the uploads go on. After a `404`, a `403` or another 4xx nothing goes until then, as "What becomes of
+         *        refused data" says. A `200` that cannot be read, or that has no `ETag`, ends the fetch too, and the next flush
+         *        begins another one.
+         *     8. A fetch that is due during the wait begins after it, and is recorded when its request begins. Without an open
+         *        session no fetch begins.
+         *     9. When its session ends, a fetch that is under way goes on, and its response is applied. It records no
+         *        `ConfigFetchFinished` then, neither in the session that has ended nor in the next one. The next session begins a
+         *        fetch of its own when this one has ended.
          *
          *     `revision` belongs to the application, not to the query: it may change although the filtered list stays the
          *     same. `revision` and the tag change together: with an edit, and when a campaign starts or ends by the clock.
@@ -429,7 +444,7 @@ export interface paths {
          *     The SDK evaluates each event once, when it is recorded, one at a time in recording order, against the
          *     configuration in force at that moment. It does not evaluate earlier events again when a new
          *     configuration arrives. It evaluates a custom event, with its `CampaignShown`, before it records the `EventTriggered`
-         *     that mirrors it (see "Order of recording").
+         *     that mirrors it (see `reportSessions`, "Order of recording").
          *     It never evaluates `CampaignShown` and `CampaignResolved`, so a campaign cannot trigger a campaign.
          *
          *     ### Steps
@@ -505,6 +520,7 @@ export interface paths {
          *       for the outcome of the other events that the SDK records by itself.
          *     - When the process ends before the action was resolved, the action is never resolved: nothing is recorded.
          *
+         *     A `CampaignResolved` belongs to the session that is open when the action is resolved. Without one nothing is recorded.
          *     An action that is not blocking records no `CampaignResolved` and has no deadline. The app and the campaign's author
          *     agree on the meaning of `type` and `payload`.
          *
@@ -901,7 +917,7 @@ export interface components {
             value?: components["schemas"]["ConditionValue"];
         };
         /**
-         * @description Operator of a condition, see "Conditions" of `getCampaigns`. A condition with an operator that the SDK does not know does not hold.
+         * @description Operator of a condition, see `getCampaigns`, "Conditions" of `getCampaigns`. A condition with an operator that the SDK does not know does not hold.
          * @enum {string}
          */
         ConditionOperator: "EQ" | "NEQ" | "GT" | "GTE" | "LT" | "LTE" | "IN" | "NOT_IN" | "CONTAINS" | "EXISTS" | "NOT_EXISTS";
