@@ -62,7 +62,7 @@ test('the body is 2 MiB on the wire and 8 MiB inflated, in the code, in the text
 
 test('the values of a body, and what it may inflate to, are in the code, in the schema and in the text', async () => {
   const { description } = document.definition.info;
-  const limits = Object.fromEntries(document.getOperations().map((each) => [each.operationId, limitOf(each)]));
+  const limits = Object.fromEntries(document.getOperations().map((each) => [each.operationId!, limitOf(each)]));
   const [sessions, reports, notification] = [100_000, 50_000, 1_000];
   expect(limits).toEqual({
     reportSessions: sessions,
