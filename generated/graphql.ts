@@ -1314,6 +1314,7 @@ export type ErrorCode =
    * |---|---|
    * | `version` | `expectedVersion` is not the stored version: somebody edited the object meanwhile. `extensions.currentVersion` (number) is the stored version. Load the object again and let the user decide. |
    * | `email_in_use` | another account has the e-mail address |
+   * | `email_unconfirmed` | nobody has confirmed the caller's e-mail address, see "Unconfirmed addresses" |
    * | `last_owner` | the organization would be left without an active owner |
    * | `already_member` | the user already belongs to the organization |
    * | `not_editable` | the object is over, and nobody can edit it any more |
@@ -2306,7 +2307,8 @@ export type Mutation = {
    *
    * Access: admin; owner to invite an owner.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `CONFLICT` (`already_member`: an active or disabled user
-   * of this organization), `RATE_LIMITED`.
+   * of this organization; `email_unconfirmed`: the caller's own address, send `emailChange` with it for another mail),
+   * `RATE_LIMITED` (see "Attempts": also where the mailbox has got many mails).
    */
   userInvite: ServiceUser;
   /**

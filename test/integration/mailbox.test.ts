@@ -75,8 +75,9 @@ test('beside forty strangers of one site who invite it and change to it, a mailb
     answers.push(await from(1, network, change(stranger, mailbox)));
   }
   expect(answers.filter(({ codes }) => codes.length === 0)).toHaveLength(3);
-  const [refused] = answers.at(-1)!.errors;
-  expect(refused!.extensions).toEqual({ code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) });
+  const { code, retryAfterSeconds } = answers.at(-1)!.errors[0]!.extensions;
+  expect(code).toBe('RATE_LIMITED');
+  expect(retryAfterSeconds).toBeGreaterThan(0);
   expect(await mailsOf(mailbox)).toBe(3);
   expect((await from(2, 1, invite(await owner(), mailbox))).errors).toEqual([]);
   expect(await mailsOf(mailbox)).toBe(4);
