@@ -56,10 +56,10 @@ test('the networks of one site count together, ten times as many, and a neighbou
   await attempts.noteLogin(neighbour);
   expect(await attempt(neighbour)).toBe(0);
   // What only looks finds the site full, too.
-  const token = { mutation: 'refreshToken', account: 'token' } as const;
-  for (const one of all.slice(0, 50)) await (await attempts.check({ ...token, ...one })).failed();
-  await expect(attempts.check({ ...token, ...at(998) })).rejects.toMatchObject({ code: 'rate_limited' });
-  await attempts.check({ ...token, ...at(998, '2') });
+  const token = (address: string) => ({ mutation: 'refreshToken' as const, account: `token of ${address}`, address });
+  for (const { address } of all.slice(0, 50)) await (await attempts.check(token(address))).failed();
+  await expect(attempts.check(token(at(998).address))).rejects.toMatchObject({ code: 'rate_limited' });
+  await attempts.check(token(at(998, '2').address));
 });
 
 test('a login that succeeds takes its attempt back from the site, too', async () => {
