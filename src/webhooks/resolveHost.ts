@@ -84,6 +84,6 @@ function found(looked: PromiseSettledResult<string[]>, family: number): HostAddr
 
 function noAddress(error: NodeJS.ErrnoException): Error {
   return error.code === 'ETIMEOUT'
-    ? new DOMException('No name server responded in time.', { name: 'TimeoutError', cause: error })
+    ? Object.assign(new Error('No name server responded in time.', { cause: error }), { name: 'TimeoutError' })
     : error;
 }
