@@ -38,7 +38,7 @@ export async function addJobs<Task extends keyof JobPayloads>(
   const rounds = takesRounds(kind) ? await roundsOf(connection, kind, jobs) : jobs.map(() => 0);
   const priorities = rounds.map((round) => priority + round);
   const { rowCount } = await connection.query(prepared('add_jobs')`/* platform: addJobs */
-    SELECT FROM graphile_worker.add_jobs(ARRAY(SELECT spec FROM ${specs(task, jobs, priorities)}))`);
+    SELECT FROM graphile_worker.add_jobs(ARRAY(SELECT job FROM ${newJobs(task, jobs, priorities)}))`);
   if (rowCount! < jobs.length) await addJobs(connection, { task, priority }, jobs);
 }
 
@@ -54,12 +54,12 @@ export async function wakeJobs<Task extends keyof JobPayloads>(
   if (jobs.length === 0) return;
   const priorities = jobs.map(() => 0);
   await connection.query(prepared('wake_jobs')`/* platform: wakeJobs */
-    SELECT FROM graphile_worker.add_jobs(ARRAY(SELECT spec FROM ${specs(task, jobs, priorities)}
+    SELECT FROM graphile_worker.add_jobs(ARRAY(SELECT job FROM ${newJobs(task, jobs, priorities)}
       WHERE NOT EXISTS (SELECT FROM graphile_worker._private_jobs j
-        WHERE j.key = (spec).job_key AND j.is_available AND j.run_at <= now())))`);
+        WHERE j.key = new_key AND j.is_available AND j.run_at <= now())))`);
 }
 
-function specs(
+function newJobs(
   task: string,
   jobs: (JobOwner & { payload: object; key: string; runAt?: Date })[],
   priorities: number[],
@@ -70,10 +70,10 @@ function specs(
   const times = jobs.map(({ runAt }) => runAt ?? null);
   const flags = jobs.map((job) => JSON.stringify(jobFlags(kind, job)));
   return sql`(
-    SELECT ROW(${task}::text, payload, NULL, run_at, NULL, key, priority,
-      ARRAY(SELECT json_array_elements_text(flags)))::graphile_worker.job_spec AS spec
+    SELECT key AS new_key, ROW(${task}::text, payload, NULL, run_at, NULL, key, priority,
+      ARRAY(SELECT json_array_elements_text(flags)))::graphile_worker.job_spec AS job
     FROM unnest(${payloads}::json[], ${keys}::text[], ${times}::timestamptz[], ${priorities}::int[], ${flags}::json[])
-      AS t (payload, key, run_at, priority, flags)) specs`;
+      AS t (payload, key, run_at, priority, flags)) new_jobs`;
 }
 
 /** How many jobs of the same owner wait before each of these. It reads the whole queue, which holds few jobs of an owner. */
