@@ -163,7 +163,7 @@ test('the service compares a version as people write it with the number that dev
     { scope: 'USER', property: 'appVersion', op: 'EQ', value: '2.14' },
     { ...version, op: 'EXISTS' },
   ] as const;
-  const read = readDeviceFilters(rules, 'filters', given as never);
+  const read = readDeviceFilters(rules, 'filters', given);
   rules.assert();
   expect(read.map(({ value }) => value)).toEqual([2_014_000, [2_014_003, 17_000_000, 17], '2.14', undefined]);
 });
