@@ -1,5 +1,4 @@
 // The places of requests in the admin API: so many run at once, and those that wait take turns by user and by organization (schema.graphql, "Load").
-import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Request, RequestHandler } from 'express';
 import { siteOf } from '../accounts/networkOf.ts';
 import { AppError, unavailable } from '../platform/errors.ts';
@@ -48,11 +47,7 @@ export function takePlaces({ callers, requests }: Places): RequestHandler {
   return async (request, response, next) => {
     const context = response.locals['context'] as AdminContext;
     const caller = await context.authenticate().catch(() => null);
-    let waits = false;
     const begin = (lane: string) => async (): Promise<void> => {
-      // The end of one request lets the next begin. Without a new round of the event loop all that wait would run before
-      // anything else is read.
-      if (waits) await nextRound();
       // The client has gone while it waited: its work would run without a place.
       if (isClosed(request)) return;
       inLane(lane, next);
@@ -60,9 +55,7 @@ export function takePlaces({ callers, requests }: Places): RequestHandler {
     };
     const name = callerOf(caller, context.address);
     const taken = laneOf(name, caller?.organizationId ?? name);
-    const place = callers(() => requests(begin(taken.lane), taken.lane), name);
-    waits = true;
-    await place
+    await callers(() => requests(begin(taken.lane), taken.lane), name)
       .catch((error: unknown) => {
         if (!(error instanceof AppError)) return next(error);
         context.metrics.adminError('UNAVAILABLE');
