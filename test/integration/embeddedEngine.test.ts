@@ -8,6 +8,7 @@ import { questionBounds } from '../../src/analytics/engine/engine.ts';
 import { question, sql } from '../../src/analytics/engine/question.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { analyticsMetrics } from '../../src/platform/observability/analyticsMetrics.ts';
+import { inLane } from '../../src/platform/turns.ts';
 import { seedApplication, storeSessions, testCopies, type TestCopies } from '../support/analyticsCopy.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -109,13 +110,14 @@ test('a question ends with its request', async () => {
   await expect(asked).rejects.toThrow('the client has gone');
 });
 
-test('four questions run at once, twenty wait, and the next is refused', async () => {
+test('four questions run at once, two of an organization, twenty wait, and the next is refused', async () => {
   const request = new AbortController();
-  const asked = Array.from({ length: 24 }, () =>
-    engine.ask(endless, request.signal).catch((error: Error) => error.name),
+  const asked = Array.from({ length: 24 }, (_, at) =>
+    inLane(`organization ${at % 2}`, () => engine.ask(endless, request.signal).catch((error: Error) => error.name)),
   );
   await pause(50);
-  await expect(engine.ask(question('one')`SELECT 1 AS one`)).rejects.toMatchObject({ details: { reason: 'busy' } });
+  const next = inLane('organization 0', () => engine.ask(question('one')`SELECT 1 AS one`));
+  await expect(next).rejects.toMatchObject({ details: { reason: 'busy' } });
   request.abort();
   expect(new Set(await Promise.all(asked))).toEqual(new Set(['AbortError']));
   expect(await registry.metrics()).toMatch(/analytics_questions_total{outcome="busy"} 1/);

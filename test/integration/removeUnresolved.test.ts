@@ -36,6 +36,7 @@ async function uploaded(change: Change, days = 90, device = randomUUID()): Promi
     state: 'NOT_FOUND',
     waits: false,
     takesPlace: false,
+    lookUpAt: null,
     receivedAt: at,
     resolvedAt: at,
     ...change,
