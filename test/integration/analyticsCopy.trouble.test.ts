@@ -61,7 +61,8 @@ test('a step without memory is repeated, and questions go on meanwhile', async (
     () => 'SELECT sum(memory_usage_bytes)::bigint AS bytes FROM duckdb_memory()',
   );
   await inCopy(copy, () => `SET GLOBAL memory_limit = '${used[0]!.bytes / 1_024n + 16n}KiB'`);
-  await store('m2');
+  const many = Array.from({ length: 500 }, (_, n) => `m${n + 2}`);
+  await storeSessions(database.pool, { applicationId, devices: many, events: 20 });
   await eventually(
     () => Promise.resolve([...troubles]),
     (all) => all.length > 0,

@@ -49,9 +49,12 @@ export async function attachFile(instance: DuckDBInstance, folder: string, numbe
 
 /** A question that is under way ends first: DuckDB closes the file behind it. */
 export async function detachFile({ duck, catalog }: CopyFile): Promise<void> {
-  await runDuck(duck, 'USE memory');
-  await runDuck(duck, `DETACH ${catalog}`);
-  duck.closeSync();
+  try {
+    await runDuck(duck, 'USE memory');
+    await runDuck(duck, `DETACH ${catalog}`);
+  } finally {
+    duck.closeSync();
+  }
 }
 
 export async function createTables({ duck }: CopyFile, state: CopyState): Promise<void> {

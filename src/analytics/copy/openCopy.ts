@@ -61,7 +61,10 @@ async function openFitting(number: number, { instance, folder, identity, horizon
     if (!(error instanceof DuckError) || (isPassing(error) && !isDenied(error))) throw error;
     log.warn({ err: error }, 'a copy for analytics is damaged and is built anew');
   }
-  if (file) await detachFile(file);
+  // DuckDB detaches it, and may then fail to write the log of a damaged file into it. The file is deleted next.
+  await (file && detachFile(file))?.catch((error: unknown) => {
+    if (!(error instanceof DuckError)) throw error;
+  });
   return null;
 }
 

@@ -34,8 +34,8 @@ export async function keepFirsts(transaction: Transaction, { from, until }: Arri
     WITH kept AS MATERIALIZED (SELECT application_id, earliest FROM analytics.earliest_times),
     arrived AS MATERIALIZED (
       SELECT s.application_id, s.device_key, s.user_id, e.name, e.system,
-        min(CASE WHEN e.occurred_at < k.earliest THEN e.received_at ELSE least(e.occurred_at, e.received_at) END) AS happened,
-        min(CASE WHEN s.started_at < k.earliest THEN s.received_at ELSE least(s.started_at, s.received_at) END) AS begun
+        min(e.occurred_at) FILTER (WHERE e.occurred_at >= k.earliest) AS occurred, min(e.received_at) AS received,
+        min(s.started_at) FILTER (WHERE s.started_at >= k.earliest) AS started, min(s.received_at) AS arrived
       FROM sessions s
       JOIN kept k ON k.application_id = s.application_id
       LEFT JOIN events e ON e.device_key = s.device_key AND e.session_ref = s.ref
@@ -48,8 +48,8 @@ export async function keepFirsts(transaction: Transaction, { from, until }: Arri
     FROM arrived a
     CROSS JOIN LATERAL (VALUES ('D', a.device_key::text),
       (CASE WHEN a.user_id IS NULL THEN 'A' ELSE 'U' END, coalesce(a.user_id, a.device_key::text))) AS u (kind, unit)
-    CROSS JOIN LATERAL (VALUES (a.name, a.system, a.happened), ('', false, a.begun),
-      ('', false, CASE WHEN NOT (a.system AND a.name = 'EventTriggered') THEN a.happened END)) AS n (name, system, at)
+    CROSS JOIN LATERAL (VALUES (a.name, a.system, least(a.occurred, a.received)), ('', false, least(a.started, a.arrived)),
+      ('', false, CASE WHEN NOT (a.system AND a.name = 'EventTriggered') THEN least(a.occurred, a.received) END)) AS n (name, system, at)
     WHERE n.at IS NOT NULL AND n.name IS NOT NULL
     GROUP BY a.application_id, u.kind, u.unit, n.name, n.system
     ORDER BY a.application_id, u.kind, u.unit, n.name, n.system
