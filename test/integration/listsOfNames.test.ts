@@ -26,14 +26,17 @@ const now = new Date('2026-03-05T00:00:00Z');
 let database: TestDatabase;
 let engines: TestEngine[];
 let base: { applicationId: string; includeTest: false; limit: number; after: null };
+/** After the application was made. */
+const removedAt = new Date('2012-03-04T05:06:07Z');
+
 beforeAll(async () => {
   database = await createTestDatabase();
   const { applicationId } = await storeDrawn(database, about);
   base = { applicationId, includeTest: false, limit: 1, after: null };
   await database.pool.query(
     `INSERT INTO analytics_firsts (application_id, kind, unit, name, system, at)
-     SELECT application_id, 'D', key::text, 'Removed', false, 1 + length(id) FROM devices WHERE application_id = $1`,
-    [applicationId],
+     SELECT application_id, 'D', key::text, 'Removed', false, $2 + length(id) FROM devices WHERE application_id = $1`,
+    [applicationId, removedAt.getTime() * 1_000],
   );
   engines = openEngines(database);
   for (const { follow } of engines) await follow();
@@ -84,8 +87,8 @@ test('an event that retention has removed keeps its name, with the first time of
   for (const { name: on, engine } of engines) {
     const names = { ...base, limit: 5, search: 'REMOVED'.toLowerCase(), newest: 1_000, now };
     const { nodes } = await readEventNames(engine, names);
-    const at = new Date(0);
-    const left = { name: 'Removed', system: false, firstSeenAt: at, lastSeenAt: at, count30Days: 0, params: [] };
+    const seen = { firstSeenAt: removedAt, lastSeenAt: removedAt };
+    const left = { name: 'Removed', system: false, ...seen, count30Days: 0, params: [] };
     expect({ on, nodes }).toEqual({ on, nodes: [left] });
   }
 });

@@ -56,7 +56,7 @@ test('each device holds what it held', async () => {
   expect(transactions.map(({ id, state, reason, productId }) => [id, state, reason, productId]).sort()).toEqual([
     ['own', 'RESOLVED', null, 'gold'],
     ['renewal', 'RESOLVED', null, null],
-    ['waits', 'PENDING', null, null],
+    ['waits', 'PENDING', 'waiting_for_turn', null],
   ]);
 });
 

@@ -64,9 +64,10 @@ test('switches and logouts without an end leave 100 rows, and ended logins go be
 
 test('many switches at once leave no more rows than one after the other, once the next login begins', async () => {
   const answers = await Promise.all(Array.from({ length: most + 30 }, askForSwitch));
-  // On a busy machine the last ones come, or go on, when a hundred logins are newer than the one that asks.
+  // On a busy machine the last ones come, or go on, when a hundred logins are newer than the one that asks. Of one user six
+  // requests run at once and a hundred wait; further ones are refused.
   const codes = answers.flatMap((answer) => answer.codes);
-  expect(codes.filter((code) => !['UNAUTHENTICATED', 'NOT_FOUND'].includes(String(code)))).toEqual([]);
+  expect(codes.filter((code) => !['UNAUTHENTICATED', 'NOT_FOUND', 'UNAVAILABLE'].includes(String(code)))).toEqual([]);
   expect((await logIn(service, account.email)).errors).toEqual([]);
   expect(await rows()).toBe(most);
 });

@@ -13,7 +13,7 @@ test('what the store leaves out is null, one, the plain price and the own purcha
     ...{ purchasedAt: new Date(1_789_000_000_000), signedAt: new Date(1_789_000_001_000), expiresAt: null },
     ...{ revokedAt: null, revocationReason: null, revocationType: null, revocationPercent: null },
     ...{ priceMilli: null, currency: null, quantity: 1, ownership: 'PURCHASED' },
-    ...{ offer: 'NONE', offerMode: null, storefront: null, accountToken: null },
+    ...{ offer: 'NONE', offerMode: null, storefront: null, accountToken: null, upgraded: false },
   });
 });
 
@@ -64,6 +64,7 @@ test('a renewal of another line is none, and without a date it counts as signed 
     lineId: '1',
     autoRenew: false,
     inBillingRetry: true,
+    expired: false,
     graceExpiresAt: null,
     signedAt: signedBeside,
   });
