@@ -40,6 +40,10 @@ test('the lives of ten subscriptions arrive signed and in order, with the ends t
     sell(1);
     await restore();
   }
+  // The renewal begins, which was booked ten days before.
+  events.at(30);
+  await Promise.all([tick(events), tick(events)]);
+  for (const { line } of lines) await arrives(line, ['activated', 'renewed']);
   events.at(60);
   await Promise.all([tick(events), tick(events)]);
   for (const { line } of lines) await arrives(line, ['activated', 'renewed', 'expired']);

@@ -35,7 +35,7 @@ beforeAll(async () => {
   base = { applicationId, includeTest: false, limit: 1, after: null };
   await database.pool.query(
     `INSERT INTO analytics_firsts (application_id, kind, unit, name, system, at)
-     SELECT application_id, 'D', key::text, 'Removed', false, $2 + length(id) FROM devices WHERE application_id = $1`,
+     SELECT application_id, 'D', key::text, 'Removed', false, $2::bigint + length(id) FROM devices WHERE application_id = $1`,
     [applicationId, removedAt.getTime() * 1_000],
   );
   engines = openEngines(database);
