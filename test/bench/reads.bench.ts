@@ -56,7 +56,12 @@ async function withRows(count: number, work: (bench: Bench) => Promise<void>): P
   const postgres = createDatabaseEngine({ connection, log, bounds: { ...questionBounds, timeoutMillis } });
   try {
     await built(embedded);
-    await work({ cases: cases(applicationId, now).filter(({ name }) => wanted.test(name)), embedded, postgres, registry });
+    await work({
+      cases: cases(applicationId, now).filter(({ name }) => wanted.test(name)),
+      embedded,
+      postgres,
+      registry,
+    });
   } finally {
     await embedded.close();
     await postgres.close();
