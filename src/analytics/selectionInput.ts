@@ -9,7 +9,6 @@ import { readCondition } from '../campaigns/conditionInput.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { readExactName, type InputRules } from '../platform/inputRules.ts';
 import { deviceProperties, versionProperties, type EventSelection, type Filter, type Property } from './questions.ts';
-import { versionNumber } from './versionNumber.ts';
 
 const mostFilters = 20;
 
@@ -75,6 +74,18 @@ function readFilter(
 function readVersions(rules: InputRules, path: string, value: unknown): unknown {
   if (!Array.isArray(value)) return readVersion(rules, path, value);
   return value.map((one, index) => readVersion(rules, `${path}[${index}]`, one));
+}
+
+/**
+ * In the recommended encoding (openapi.yaml, "Version integers"): `2.14.3` is 2014003, `17.5` is 17005000. Null for what is no
+ * version. The dashboard, which imports nothing of the service, has its own; test/vectors/versions.json holds both.
+ */
+export function versionNumber(text: string): number | null {
+  const parts = /^(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:\.\d+)*(?:[-+ ].*)?$/su.exec(text);
+  if (!parts) return null;
+  const [major, minor, patch] = parts.slice(1, 4).map((part) => Number(part ?? 0)) as [number, number, number];
+  const number = major * 1_000_000 + minor * 1_000 + patch;
+  return minor < 1_000 && patch < 1_000 && Number.isSafeInteger(number) ? number : null;
 }
 
 function readVersion(rules: InputRules, path: string, value: unknown): unknown {

@@ -3,17 +3,18 @@ import path from 'node:path';
 import { createPasswordTokens } from '../accounts/passwordTokens.ts';
 import { defaultMailBackoff } from '../accounts/sendPasswordMail.ts';
 import type { Config } from '../config.ts';
-import { lanedTasks } from '../jobs/lanedTasks.ts';
 import { observedTasks } from '../jobs/observedTasks.ts';
 import { createTasks, type AnyTasks } from '../jobs/tasks.ts';
 import { tracedTasks } from '../jobs/tracedTasks.ts';
 import type { Database } from '../platform/database/database.ts';
 import { poolShare } from '../platform/database/poolShare.ts';
 import { createEncryption } from '../platform/encryption.ts';
+import { kindOf } from '../platform/jobQueue/jobKinds.ts';
 import { createFileMailer, createSmtpMailer, type SendMail, type SmtpTimeLimits } from '../platform/mailer.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
 import type { Tracing } from '../platform/observability/tracing/tracing.ts';
+import { inLane } from '../platform/turns.ts';
 import type { Backoff } from '../platform/retryDelay.ts';
 import { defaultBackoff } from '../purchases/retryTimes.ts';
 import type { PostOptions } from '../webhooks/postEvent.ts';
@@ -82,6 +83,16 @@ export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks
   const laned = lanedTasks(tasks);
   const observed = foundation.metrics ? observedTasks(laned, foundation.metrics) : laned;
   return foundation.tracing ? tracedTasks(observed, foundation.tracing) : observed;
+}
+
+/** Kinds of jobs take turns for the connections that all jobs share. */
+function lanedTasks(tasks: AnyTasks): AnyTasks {
+  return Object.fromEntries(
+    Object.entries(tasks).map(([name, run]): [string, AnyTasks[string]] => [
+      name,
+      (payload, helpers) => inLane(kindOf(name), () => run(payload, helpers)),
+    ]),
+  );
 }
 
 /**

@@ -42,7 +42,7 @@ export async function readBody(contract: BodyContract, sent: SentBody): Promise<
   return inTurn(async () => {
     assertAwaited();
     const inflated = short ?? (form === 'plain' ? bytes : await inflateBody(bytes, form, maxBytes));
-    // The sockets of all others come between two such bodies.
+    // The end of one such body begins the next: without this, all that wait would be read before any other socket.
     await setImmediate();
     assertAwaited();
     return readAnyJson(contract, inflated, onValue);

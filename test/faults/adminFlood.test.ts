@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../support/testDatabase.t
 import { startFaultService } from './support/faultService.ts';
 import { isLong, slack } from './support/form.ts';
 import { testFault } from './support/scenario.ts';
+import { askTimed, countsOfStatuses, sortedMillis, type TimedAnswer } from './support/timedAdmin.ts';
 
 const halfWithinMillis = 2_000;
 const flooding = isLong ? { members: 100, strangers: 30 } : { members: 40, strangers: 10 };
@@ -35,20 +36,7 @@ async function signUp(name: string): Promise<string> {
   return data.signup.token;
 }
 
-interface Answer {
-  status: number;
-  millis: number;
-  retryAfter: string | null;
-  text: string;
-}
-
-async function ask(request: AdminRequest): Promise<Answer> {
-  const begun = performance.now();
-  const response = await postAdmin(service.url, request);
-  const text = await response.text();
-  const { status, headers } = response;
-  return { status, millis: performance.now() - begun, retryAfter: headers.get('retry-after'), text };
-}
+const ask = (request: AdminRequest): Promise<TimedAnswer> => askTimed(service.url, request);
 
 testFault({
   name: 'a flood of the admin API by one organization and by strangers',
@@ -61,9 +49,13 @@ testFault({
     // A process that has just started compiles its code during the first of them, and answers in some ten seconds.
     for (let at = 0; at < warmUps; at++) await ask({ ...worst(at), token: at % 2 === 0 ? flooder : user });
     const until = performance.now() + context.times * 1_000;
-    const clients = async (count: number, client: (at: number) => Promise<Answer>, rest = 0): Promise<Answer[]> => {
+    const clients = async (
+      count: number,
+      client: (at: number) => Promise<TimedAnswer>,
+      rest = 0,
+    ): Promise<TimedAnswer[]> => {
       let at = 0;
-      const answers: Answer[] = [];
+      const answers: TimedAnswer[] = [];
       const run = async (): Promise<void> => {
         while (performance.now() < until) {
           answers.push(await client(at++));
@@ -79,8 +71,8 @@ testFault({
       clients(users, () => ask({ query: '{ me { email } organizations { id name } }', token: user }), betweenReads),
     ]);
     context.injected(members.length + strangers.length);
-    context.add({ acknowledged: watched.length, answers: countsOf([...members, ...strangers, ...watched]) });
-    const sorted = watched.map(({ millis }) => millis).sort((one, other) => one - other);
+    context.add({ acknowledged: watched.length, answers: countsOfStatuses([...members, ...strangers, ...watched]) });
+    const sorted = sortedMillis(watched);
     process.stdout.write(
       `users beside a flood: ${watched.length} responses, p50 ${percentile(sorted, 0.5).toFixed(0)} ms, ` +
         `slowest ${sorted.at(-1)!.toFixed(0)} ms, ${watched.filter(({ status }) => status === 503).length} of them 503\n`,
@@ -99,9 +91,3 @@ testFault({
     expect(answered.length).toBeGreaterThan(watched.length / 2);
   },
 });
-
-function countsOf(answers: Answer[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
-}

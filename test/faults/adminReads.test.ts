@@ -5,12 +5,13 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { load } from '../bench/reads/load.ts';
 import { percentile } from '../bench/ingest/measure/statistics.ts';
-import { postAdmin, type AdminRequest } from '../support/adminClient.ts';
+import type { AdminRequest } from '../support/adminClient.ts';
 import { clearAway, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import { startFaultService } from './support/faultService.ts';
 import { isLong } from './support/form.ts';
 import { testFault } from './support/scenario.ts';
+import { askTimed, countsOfStatuses, sortedMillis, type TimedAnswer } from './support/timedAdmin.ts';
 
 /** On cores that nothing else uses. */
 const withinMillis = 200;
@@ -30,20 +31,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-interface Answer {
-  status: number;
-  millis: number;
-  retryAfter: string | null;
-  text: string;
-}
-
-async function ask(request: AdminRequest): Promise<Answer> {
-  const begun = performance.now();
-  const response = await postAdmin(service.url, request);
-  const text = await response.text();
-  const { status, headers } = response;
-  return { status, millis: performance.now() - begun, retryAfter: headers.get('retry-after'), text };
-}
+const ask = (request: AdminRequest): Promise<TimedAnswer> => askTimed(service.url, request);
 
 async function result<Data>(request: AdminRequest): Promise<Data> {
   const { text } = await ask(request);
@@ -101,8 +89,8 @@ testFault({
     for (let at = 0; at < 100; at++) await ask(me);
     const alone = median(await Promise.all(Array.from({ length: 20 }, () => ask(me))));
     const until = performance.now() + context.times * 1_000;
-    const clients = async (count: number, request: AdminRequest, rest: number): Promise<Answer[]> => {
-      const answers: Answer[] = [];
+    const clients = async (count: number, request: AdminRequest, rest: number): Promise<TimedAnswer[]> => {
+      const answers: TimedAnswer[] = [];
       const run = async (): Promise<void> => {
         while (performance.now() < until) {
           answers.push(await ask(request));
@@ -118,8 +106,8 @@ testFault({
       clients(1, own, 200),
     ]);
     context.injected(bad.length);
-    context.add({ acknowledged: quick.length, answers: countsOf([...bad, ...quick, ...reads]) });
-    const p95 = percentile(sorted(quick), 0.95);
+    context.add({ acknowledged: quick.length, answers: countsOfStatuses([...bad, ...quick, ...reads]) });
+    const p95 = percentile(sortedMillis(quick), 0.95);
     process.stdout.write(
       `beside 48 connections: me ${quick.length}, p50 ${median(quick).toFixed(0)} ms (${alone.toFixed(0)} alone), ` +
         `p95 ${p95.toFixed(0)} ms; reads ${reads.length}, p50 ${median(reads).toFixed(0)} ms\n`,
@@ -132,12 +120,4 @@ testFault({
   },
 });
 
-const sorted = (answers: Answer[]): number[] => answers.map(({ millis }) => millis).sort((one, other) => one - other);
-
-const median = (answers: Answer[]): number => percentile(sorted(answers), 0.5);
-
-function countsOf(answers: Answer[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
-}
+const median = (answers: TimedAnswer[]): number => percentile(sortedMillis(answers), 0.5);

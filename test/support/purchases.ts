@@ -5,7 +5,6 @@ import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { startWorker, type WorkerOptions } from '../../src/jobs/worker.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
-import { poolShare } from '../../src/platform/database/poolShare.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { entitlementsOfDevice, storeTransactionsOfDevice } from '../../src/purchases/entitlementsStore.ts';
 import type { StoreCredentials } from '../../src/purchases/storeCredentials.ts';
@@ -63,8 +62,7 @@ export async function startTestWorker(
       demoStoreFile,
       storeCallsPerSecond: callsPerSecond,
     },
-    // As main.ts does: jobs leave connections to the requests.
-    database: { ...database, pool: poolShare(database.pool, { connections: 4, patienceMillis: 20_000 }) },
+    database,
     log,
     backoff: quickBackoff,
     storeTimeLimitMillis: 15_000,

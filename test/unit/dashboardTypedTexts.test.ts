@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { readDeviceFilters } from '../../src/analytics/selectionInput.ts';
-import { versionNumber as serviceVersion } from '../../src/analytics/versionNumber.ts';
+import { versionNumber as serviceVersion } from '../../src/analytics/selectionInput.ts';
 import { blankWords } from '../../src/dashboard/parts/blankText.ts';
 import {
   filters,
