@@ -185,6 +185,8 @@ function jobLogger(log: Log): Logger {
     const task = (meta?.['job'] as { task_identifier?: string } | undefined)?.task_identifier ?? scope.taskIdentifier;
     // The queue's message repeats the error and its stack, which may quote values.
     const [text] = message.split(/ with error\b|:\n/);
-    log[levels[level]]({ task, ...(cause instanceof Error && { err: cause }) }, text);
+    // Most of the jobs that run at once wait for other services, and the connections of all are bounded (composeTasks.ts).
+    const known = message.includes('maxPoolSize');
+    log[known ? 'debug' : levels[level]]({ task, ...(cause instanceof Error && { err: cause }) }, text);
   });
 }
