@@ -42,7 +42,6 @@ export interface StoredReport {
  *
  * Its statements are sent in pipelines: it locks its rows for 5 round trips instead of 11, and each of them waits for the
  * event loop. Another upload of the same ids waits as long.
- *
  */
 export async function storeTransactionReport(
   transaction: PipelinedTransaction,
@@ -70,7 +69,7 @@ export async function storeTransactionReport(
   const woken = {
     front: placed.some(({ behind }) => behind === false),
     behind: gone.length > 0 || placed.some(({ behind }) => behind === true),
-    waiting: placed.some(({ behind }) => behind === null),
+    waiting: waitsForPlace(named, placed),
   };
   const transactions = named.filter(({ isNew }) => isNew).map(({ id }) => id);
   const added = reportBytes({ transactions, claims: newClaims }, report);
@@ -80,6 +79,16 @@ export async function storeTransactionReport(
   const changes = await decideHolders(transaction, { applicationId, lineIds });
   await tellLines(transaction, { applicationId, changes }, { now });
   return stored;
+}
+
+/**
+ * Also one that another upload has stored: while this upload locked its row, the job that gives places passed it over.
+ */
+function waitsForPlace(named: NamedTransaction[], placed: Placed[]): boolean {
+  const placedBehind = new Map(placed.map(({ id, behind }) => [id, behind]));
+  return named.some(({ id, reason }) =>
+    placedBehind.has(id) ? placedBehind.get(id) === null : reason === 'waiting_in_line',
+  );
 }
 
 /**

@@ -104,6 +104,21 @@ describe('of devices that are not proven', () => {
     expect([await waiting(other.application), await due(other.application, id)]).toEqual([0, ['behind']]);
   });
 
+  test('whoever names an id that waits for a place has the places given again: the job may have passed over its row', async () => {
+    const [pool, other] = [own.database.pool, { ...service, application: await service.newApplication() }];
+    const [id] = ids(1);
+    const key = `queueWaitingTransactions:${other.application.id}`;
+    const jobs = async () => (await pool.query('SELECT FROM graphile_worker.jobs WHERE key = $1', [key])).rowCount;
+    await inTransaction(pool, async (open) => {
+      await findVacancies(open, other.application.id);
+      await upload(other, [id!], { device: 'a stranger' });
+      expect(await jobs()).toBe(1);
+      await pool.query('SELECT graphile_worker.remove_job($1)', [key]);
+      await upload(other, [id!], { device: 'another stranger' });
+      expect([await waiting(other.application), await jobs()]).toEqual([1, 1]);
+    });
+  });
+
   test('what a proven device has waiting behind takes none of their places', async () => {
     const other = { ...service, application: await service.newApplication() };
     await prove(other, 'busy');

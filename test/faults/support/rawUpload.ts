@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { json, signedHeaders, type SessionReport } from '../../support/uploads.ts';
 
-/** The whole request. `padding` is the size of an unknown field, which makes the body larger. */
+/** The whole request. `padding` is an unknown field, which makes the body larger. */
 export function requestBytes(
   { key }: { key: { public: string; secret: string } },
   report: SessionReport,
-  { padding = 0, gzip = false }: { padding?: number; gzip?: boolean } = {},
+  { padding = '', gzip = false }: { padding?: string; gzip?: boolean } = {},
 ): Buffer {
-  const plain = json({ ...report, padding: 'x'.repeat(padding) });
+  const plain = json({ ...report, padding });
   const body = gzip ? gzipSync(plain) : plain;
   const encoding = gzip ? { 'Content-Encoding': 'gzip' } : {};
   const headers = { ...signedHeaders(key, body), ...encoding, 'Content-Length': String(body.length) };
