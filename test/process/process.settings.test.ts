@@ -27,12 +27,12 @@ test('TRUSTED_PROXIES: attempts are counted by the address that so many proxies 
     expect(codes).toEqual(['INVALID_TOKEN']);
     return (await sql('SELECT count(*)::int AS n FROM attempts')).rows[0]!.n;
   };
-  // There is one row for the token, and one for each address.
+  // There is one row for the token, one for each IPv4 address, and two for an IPv6 address: its /64 and its /48.
   expect(await rowsAfterOneFrom('203.0.113.1')).toBe(2);
   expect(await rowsAfterOneFrom('198.51.100.7, 203.0.113.1')).toBe(2);
   expect(await rowsAfterOneFrom('203.0.113.2')).toBe(3);
+  expect(await rowsAfterOneFrom('2001:db8:77:1::8')).toBe(5);
   // The log has the network, and no address.
-  expect(await rowsAfterOneFrom('2001:db8:77:1::8')).toBe(4);
   const lines = stdout()
     .split('\n')
     .filter((line) => line.includes('"authentication"'));
