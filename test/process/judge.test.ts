@@ -30,3 +30,18 @@ test('a request with another key is a broken rule, which the table and the repor
   const { status, rules, requests } = JSON.parse(readFileSync(report, 'utf8')) as Record<string, unknown[]>;
   expect([status, rules!.length, requests!.length]).toEqual([1, 46, 1]);
 });
+
+test('after 100 uploads in a row that the checks refuse the judge ends, long before its time', async () => {
+  const judge = runBuilt('test/tools/mock/main.js', {}, ['--judge', '--port', '0', '--seconds', '250']);
+  const url = await until(() => /Base URL +(\S+)/.exec(judge.stdout())?.[1], judge);
+  const publicKey = /pk_\w+/.exec(judge.stdout())![0];
+  for (let sent = 0; sent < 100; sent += 1) {
+    const headers = { 'Content-Type': 'application/json', 'X-Api-Key': publicKey };
+    const refused = await fetch(`${url}/api/v1/session`, { method: 'POST', headers, body: '{}' });
+    expect(refused.status).toBe(403);
+  }
+  const { code } = await judge.ended;
+  expect([code, judge.stderr()]).toEqual([1, '']);
+  expect(judge.stdout()).toContain('the checks refuse request 99 with 403');
+  expect(judge.stdout()).toContain('\nNot played: "first uploads", "properties", ');
+}, 240_000);
