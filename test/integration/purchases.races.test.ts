@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { aPurchase } from '../support/fakeStore.ts';
 import { entitlementsOf, startPurchaseTest, startTestWorker, upload, type PurchaseTest } from '../support/purchases.ts';
 import { aMinuteLater } from '../support/storedPurchases.ts';
+import { retried } from '../support/retried.ts';
 
 let purchases: PurchaseTest;
 let stopSecond: () => Promise<void>;
@@ -46,7 +47,8 @@ test('every device holds every line at the end, and every upload was accepted', 
     const answers = await Promise.all(
       devices.map((device, number) => {
         const own = ids.filter((_, index) => (index + number + round) % 3 !== 0);
-        return upload(service, number % 2 === 0 ? own : own.toReversed(), { device });
+        const order = number % 2 === 0 ? own : own.toReversed();
+        return retried(() => upload(service, order, { device }));
       }),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
