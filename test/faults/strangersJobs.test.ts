@@ -150,10 +150,10 @@ test('ten stores that hang hold up no look-up of another application, in front o
     await upload(tenant, ids(), { device: 'honest' });
     await upload(tenant, ids(), { device: 'a stranger' });
   }
-  // In both lines of each application.
+  // In both lines of each application. On a busy machine the first lease is over before the last look-up begins.
   const hanging = async () => {
     const { rows } = await service.database.pool.query(
-      `SELECT DISTINCT application_id, behind FROM store_transactions WHERE looking_until > now() AND id LIKE 'hung%'`,
+      `SELECT DISTINCT application_id, behind FROM store_transactions WHERE looking_until IS NOT NULL AND id LIKE 'hung%'`,
     );
     return rows.length;
   };
