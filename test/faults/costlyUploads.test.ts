@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../support/testDatabase.t
 import type { TestApplication } from '../support/testWorkspace.ts';
 import { aReport, aSession, anEvent, json, signedHeaders } from '../support/uploads.ts';
 import { newFaultApplication, startFaultService } from './support/faultService.ts';
-import { isLong } from './support/form.ts';
+import { isLong, slack } from './support/form.ts';
 import { testFault } from './support/scenario.ts';
 
 const connections = 48;
@@ -109,7 +109,7 @@ testFault({
       const bytes = gzipSync(body);
       const found = await beside(() => bytes);
       lines.push(lineOf(`${name}, ${bytes.length} bytes`, found));
-      const isSlow = isLong ? found.most > promisedMillis : found.half > 5 * normal.half + 5 * promisedMillis;
+      const isSlow = isLong ? found.most > promisedMillis : found.half > slack * (normal.half + promisedMillis);
       if (isSlow) slow.push(name);
     }
     process.stdout.write(`${lines.join('\n')}\n`);

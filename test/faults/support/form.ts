@@ -3,7 +3,7 @@
 export const isLong = process.env['FAULTS'] === 'long';
 
 /**
- * The long form holds the promised time limits. Beside other tests they are four times as long, so that only a hang
- * fails.
+ * The long form holds the promised time limits. Beside other tests, on a machine that others use too, they are twenty times as
+ * long, so that only a hang fails.
  */
-export const slack = isLong ? 1 : 4;
+export const slack = isLong ? 1 : 20;
