@@ -1,10 +1,11 @@
 // Makes integers beyond 2^53 − 1 (a native SDK's Int64) bigint values: JSON.parse alone would round them.
+import { byteOf } from './jsonSigns.ts';
 import { visitKnownText } from './knownText.ts';
 import type { LongInteger } from './scanJson.ts';
 import type { Schema } from './schema.ts';
 
-/** NUL. No string of a body that has passed its checks begins with it. */
-const mark = '\\u0000';
+/** A string that begins with NUL: none of a body that has passed its checks does. */
+const opening = Buffer.from('"\\u0000');
 
 export interface ExactReading {
   bytes: Buffer;
@@ -28,13 +29,18 @@ export function withExactIntegers({ bytes, value, longIntegers, schema }: ExactR
   return exact;
 }
 
+/** Byte by byte: a copy of each piece took four times as long, and a text of each ten times. */
 function withMarkedIntegers(bytes: Buffer, longIntegers: LongInteger[]): string {
-  const pieces: string[] = [];
-  let done = 0;
-  for (const { start, end } of longIntegers) {
-    pieces.push(bytes.toString('utf8', done, start), `"${mark}`, bytes.toString('latin1', start, end), '"');
-    done = end;
+  const marked = Buffer.allocUnsafe(bytes.length + longIntegers.length * (opening.length + 1));
+  let [next, written] = [0, 0];
+  for (let read = 0; read < bytes.length; read++) {
+    const integer = longIntegers[next];
+    if (read === integer?.start) for (const byte of opening) marked[written++] = byte;
+    marked[written++] = bytes[read]!;
+    if (integer && read === integer.end - 1) {
+      marked[written++] = byteOf.quote;
+      next += 1;
+    }
   }
-  pieces.push(bytes.toString('utf8', done));
-  return pieces.join('');
+  return marked.toString('utf8');
 }

@@ -65,19 +65,27 @@ function countMembers(value: unknown): number {
   return members;
 }
 
+/** Thrown to end a walk. Made once, because its stack is never used. */
+const enough = new Error('enough is found');
+
 /** Only for a body that has one: the paths of the first hundred repeated keys. */
 function findRepeatedKeys(text: string): FieldError[] {
   const seen: Set<string>[] = [];
   const paths = new Set<string>();
   let found = 0;
-  visit(text, {
-    onObjectBegin: () => void seen.push(new Set()),
-    onObjectEnd: () => void seen.pop(),
-    onObjectProperty(...[name, , , , , parents]) {
-      const keys = seen.at(-1)!;
-      if (keys.has(name) && ++found <= maxFields) paths.add(fieldPath([...parents(), name]));
-      keys.add(name);
-    },
-  });
+  try {
+    visit(text, {
+      onObjectBegin: () => void seen.push(new Set()),
+      onObjectEnd: () => void seen.pop(),
+      onObjectProperty(...[name, , , , , parents]) {
+        const keys = seen.at(-1)!;
+        if (keys.has(name)) paths.add(fieldPath([...parents(), name]));
+        if (keys.has(name) && ++found >= maxFields) throw enough;
+        keys.add(name);
+      },
+    });
+  } catch (error) {
+    if (error !== enough) throw error;
+  }
   return [...paths].map((path) => ({ path, message: 'stands twice in one object' }));
 }
