@@ -12,6 +12,7 @@ import { followLog, type Followed } from './followLog.ts';
 import { findHorizon, findIdentity, findLateCommit } from './logStore.ts';
 import { measureCopy } from './measureCopy.ts';
 import { misfit, openCopy } from './openCopy.ts';
+import { Proving } from './proveCopy.ts';
 import { Rewriting } from './rewriteCopy.ts';
 import { withSource } from './source.ts';
 import { isDamage, ReportedDamage, troubleOf } from './trouble.ts';
@@ -157,6 +158,17 @@ export class AnalyticsCopy {
   async #follow(opened: Opened, client: Client): Promise<void> {
     await this.#open(opened, client);
     const { folder } = opened;
+    const [serving, failed] = [() => this.#serving!, (error: unknown) => this.questionFailed(error)];
+    const proving = new Proving({ ...this.#options, folder, serving, failed });
+    try {
+      await this.#keepUp(opened, client, proving);
+    } finally {
+      await proving.end();
+    }
+  }
+
+  async #keepUp(opened: Opened, client: Client, proving: Proving): Promise<void> {
+    const { folder } = opened;
     const pace = { lookedAhead: 0n };
     const rewriting = (opened.rewriting ??= new Rewriting(opened, this.#options.rewriteAfter));
     for (let nextUpkeep = 0; ;) {
@@ -168,6 +180,8 @@ export class AnalyticsCopy {
       const { asOf, more, ahead } = await followLog({ file: opened.file!, client, folder, pace });
       this.#serve({ instance: opened.instance, catalog: opened.file!.catalog, asOf });
       if (!more && !ahead) for (const answer of this.#waiting.splice(0, asked)) answer();
+      proving.begin();
+      if (!rewriting.isUnderWay) await proving.mend({ file: opened.file!, client, folder });
       if (performance.now() > nextUpkeep) {
         nextUpkeep = performance.now() + this.#options.upkeepMillis;
         this.#options.metrics.copyMeasured(await measureCopy(opened.file!));
