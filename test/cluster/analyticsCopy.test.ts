@@ -23,7 +23,7 @@ async function begin(plain: boolean): Promise<void> {
   database = await createTestDatabase({ plain });
   await database.pool.query('SELECT ensure_event_partitions(2)');
   applicationId = await seedApplication(database.pool);
-  copies = await testCopies(database.url, { proveMillis: 500 });
+  copies = await testCopies(database.url, { proveMillis: 500, proofRests: 1 });
   proxy = await startTcpProxy(citusWorkers[0]!);
   if (!plain) await putProxyBefore();
 }

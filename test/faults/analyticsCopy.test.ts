@@ -22,7 +22,7 @@ const startService = (dir = copies.dir): Promise<RunningService> =>
 
 beforeAll(async () => {
   postgres = await startFaultPostgres(newDataDir());
-  copies = await testCopies(postgres.url, { proveMillis: 500 });
+  copies = await testCopies(postgres.url, { proveMillis: 500, proofRests: 1 });
   service = await startService();
 });
 afterAll(async () => {

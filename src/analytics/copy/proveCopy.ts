@@ -27,6 +27,8 @@ export interface ProofOptions {
   folder: string;
   /** Between two rounds. Null: nothing is compared. */
   proveMillis: number | null;
+  /** How many times as long as PostgreSQL or one thread of DuckDB works it rests. */
+  proofRests: number;
   /** That DuckDB may use at once. */
   threads: number;
   log: Log;
@@ -36,8 +38,6 @@ export interface ProofOptions {
   failed(error: unknown): void;
 }
 
-/** A tenth of a core at most, in PostgreSQL and here together: this many times as long as it works it rests. */
-const restsPerWork = 9;
 /** One core of PostgreSQL, or one of each node. */
 const beginComparing = `${beginReading}; SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL citus.max_adaptive_executor_pool_size = 1`;
 const retryMillis = 600_000;
@@ -108,7 +108,7 @@ export class Proving {
 
   async #round(client: ClientBase): Promise<void> {
     const { signal } = this.#ending;
-    const { folder, threads, serving } = this.#options;
+    const { folder, threads, proofRests, serving } = this.#options;
     const duck = await serving().instance.connect();
     const interrupt = (): void => duck.interrupt();
     signal.addEventListener('abort', interrupt);
@@ -118,7 +118,7 @@ export class Proving {
       await this.#followed((await comparison.limits()).now);
       for (const piece of piecesOf(await findSpans(client))) {
         await this.#compare(comparison, piece);
-        await work.rest(signal);
+        await pause(work.takeMillis() * proofRests, undefined, { signal, ref: false });
       }
     } finally {
       signal.removeEventListener('abort', interrupt);
@@ -159,7 +159,7 @@ export class Proving {
   }
 }
 
-/** How long cores have worked since the last rest. */
+/** How long cores have worked since it was last taken. */
 class Work {
   readonly #threads: number;
   #millis = 0;
@@ -176,10 +176,10 @@ class Work {
     return this.#measure(this.#threads, work);
   }
 
-  async rest(signal: AbortSignal): Promise<void> {
-    const millis = this.#millis * restsPerWork;
+  takeMillis(): number {
+    const millis = this.#millis;
     this.#millis = 0;
-    await pause(millis, undefined, { signal, ref: false });
+    return millis;
   }
 
   async #measure<Result>(cores: number, work: () => Promise<Result>): Promise<Result> {
