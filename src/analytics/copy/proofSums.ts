@@ -19,11 +19,10 @@ export interface Within {
 /** Null: the sums of each application and day. Else those of each session, device, transaction or line. */
 type Grouping = Within | null;
 
-/** Of `sums` in DuckDB. `device` is the key, and says in PostgreSQL where a session is. */
-export const partColumns = ['application', 'day'] as const;
-export const unitColumns = ['application', 'day', 'unit', 'device'] as const;
+/** Rows are grouped by these. `device` is the key of a session's device, by which PostgreSQL finds the session. */
+const partColumns = ['application', 'day'] as const;
+const unitColumns = ['application', 'day', 'unit', 'device'] as const;
 
-/** The SQL of one engine for the columns by which rows are grouped. */
 type Keys = Readonly<Record<(typeof unitColumns)[number], string>>;
 
 export const dayMicros = 86_400_000_000n;
