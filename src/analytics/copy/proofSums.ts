@@ -32,19 +32,19 @@ const keysInDatabase: Readonly<Record<Relation, Keys>> = {
   sessions: {
     application: 's.application_id',
     day: `(s.received_at AT TIME ZONE 'UTC')::date - ${since1970}`,
-    unit: 's.ref',
+    unit: 's.ref::text',
     device: 's.device_key',
   },
   events: {
     application: 'e.application_id',
     day: `e.anchored_on - ${since1970}`,
-    unit: 'e.session_ref',
+    unit: 'e.session_ref::text',
     device: 'e.device_key',
   },
   devices: {
     application: 'd.application_id',
     day: `(d.first_seen_at AT TIME ZONE 'UTC')::date - ${since1970}`,
-    unit: 'd.key',
+    unit: 'd.key::text',
     device: 'd.key',
   },
   transactions: {
@@ -74,52 +74,54 @@ const sumInDatabase = (line: string): string => `sum(('x' || left(md5(${line}), 
 const sumInCopy = (line: string): string => `sum(('0x' || left(md5(${line}), 15))::BIGINT)`;
 
 /** The columns of a table of sums, in the order of a line. */
-export function sumColumns(relation: Relation, within: Grouping): LineColumns {
-  const { application, day, unit, device } = keysInDatabase[relation];
-  return {
-    application: ['UUID', application],
-    day: ['BIGINT', day],
-    ...(within ? { unit: text(`(${unit})::text`), device: ['UUID', device] as const } : {}),
-    rows: ['BIGINT', 'count(*)'],
-    sum: ['HUGEINT', sumInDatabase(textOfLine(columns[relation]))],
-  };
-}
+export const sumColumns = (within: Grouping): LineColumns => ({
+  application: ['UUID', 'sums.application'],
+  day: ['BIGINT', 'sums.day'],
+  ...(within ? { unit: text('sums.unit'), device: ['UUID', 'sums.device'] as const } : {}),
+  rows: ['BIGINT', 'sums.rows'],
+  sum: ['HUGEINT', 'sums.sum'],
+});
 
 /** The parts of a statement of PostgreSQL that are equal for all relations. */
 interface Grouped {
-  line: Sql;
+  sums: Sql;
   /** A further condition. */
   narrowed: Sql;
   groups: Sql;
+  line: Sql;
 }
 
 /** The span is for `sessions` and `events` alone. */
 export function sumsOfDatabase(relation: Relation, span: Span, within: Grouping): QueryConfig {
   const keys = keysInDatabase[relation];
+  const by = within ? unitColumns : partColumns;
+  const named = by.map((column) => `${keys[column]} AS ${column}`);
   const grouped = {
-    line: lineOf(sumColumns(relation, within)),
+    sums: raw(`${named.join(', ')}, count(*) AS rows, ${sumInDatabase(textOfLine(columns[relation]))} AS sum`),
     narrowed: within
       ? sql`AND ${raw(keys.application)} = ANY(${within.applications}::uuid[]) AND ${raw(keys.day)} = ANY(${within.days}::bigint[])`
       : empty,
-    groups: raw((within ? unitColumns : partColumns).map((column) => keys[column]).join(', ')),
+    groups: raw(by.map((_, nth) => nth + 1).join(', ')),
+    line: sql`SELECT ${lineOf(sumColumns(within))} FROM sums`,
   };
   return statements[relation](grouped, span);
 }
 
+/** Citus takes an expression by which rows are grouped as a column alone: lines are made of it afterwards. */
 const statements: Readonly<Record<Relation, (grouped: Grouped, span: Span) => QueryConfig>> = {
-  sessions: ({ line, narrowed, groups }, { from, to }) => sql`/* analytics: proveSessions */
-    WITH ${earliest} SELECT ${line} FROM sessions s JOIN kept k ON k.application_id = s.application_id
-    WHERE s.received_at >= ${from}::timestamp AT TIME ZONE 'UTC' AND s.received_at < ${to}::timestamp AT TIME ZONE 'UTC' ${narrowed}
-    GROUP BY ${groups}`,
-  events: ({ line, narrowed, groups }, { from, to }) => sql`/* analytics: proveEvents */
-    WITH ${earliest} SELECT ${line} FROM events e JOIN kept k ON k.application_id = e.application_id
-    WHERE e.anchored_on >= ${from}::date AND e.anchored_on < ${to}::date ${narrowed} GROUP BY ${groups}`,
-  devices: ({ line, narrowed, groups }) => sql`/* analytics: proveDevices */
-    SELECT ${line} FROM devices d WHERE true ${narrowed} GROUP BY ${groups}`,
-  transactions: ({ line, narrowed, groups }) => sql`/* analytics: proveTransactions */
-    SELECT ${line} FROM analytics.transactions t WHERE true ${narrowed} GROUP BY ${groups}`,
-  renewals: ({ line, narrowed, groups }) => sql`/* analytics: proveRenewals */
-    SELECT ${line} FROM analytics.renewals r WHERE true ${narrowed} GROUP BY ${groups}`,
+  sessions: ({ sums, narrowed, groups, line }, { from, to }) => sql`/* analytics: proveSessions */
+    WITH ${earliest}, sums AS MATERIALIZED (SELECT ${sums} FROM sessions s JOIN kept k ON k.application_id = s.application_id
+      WHERE s.received_at >= ${from}::timestamp AT TIME ZONE 'UTC' AND s.received_at < ${to}::timestamp AT TIME ZONE 'UTC' ${narrowed}
+      GROUP BY ${groups}) ${line}`,
+  events: ({ sums, narrowed, groups, line }, { from, to }) => sql`/* analytics: proveEvents */
+    WITH ${earliest}, sums AS MATERIALIZED (SELECT ${sums} FROM events e JOIN kept k ON k.application_id = e.application_id
+      WHERE e.anchored_on >= ${from}::date AND e.anchored_on < ${to}::date ${narrowed} GROUP BY ${groups}) ${line}`,
+  devices: ({ sums, narrowed, groups, line }) => sql`/* analytics: proveDevices */
+    WITH sums AS MATERIALIZED (SELECT ${sums} FROM devices d WHERE true ${narrowed} GROUP BY ${groups}) ${line}`,
+  transactions: ({ sums, narrowed, groups, line }) => sql`/* analytics: proveTransactions */
+    WITH sums AS MATERIALIZED (SELECT ${sums} FROM analytics.transactions t WHERE true ${narrowed} GROUP BY ${groups}) ${line}`,
+  renewals: ({ sums, narrowed, groups, line }) => sql`/* analytics: proveRenewals */
+    WITH sums AS MATERIALIZED (SELECT ${sums} FROM analytics.renewals r WHERE true ${narrowed} GROUP BY ${groups}) ${line}`,
 };
 
 /** Where the copy has a relation: `from` names its tables as PostgreSQL's statement does. */

@@ -220,7 +220,7 @@ class Comparison {
   async readDatabase(table: 'known' | 'again', { relation, span }: Piece, within: Within | null): Promise<void> {
     const { client, duck, folder, work } = this.#of;
     const spooling = { client, duck, folder, name: proofName, begin: beginComparing };
-    const rows = { table, columns: sumColumns(relation, within), statement: sumsOfDatabase(relation, span, within) };
+    const rows = { table, columns: sumColumns(within), statement: sumsOfDatabase(relation, span, within) };
     await work.ofDatabase(() => spoolAll(spooling, rows));
   }
 
