@@ -42,6 +42,9 @@ export async function withProof(options: ProofOptions, work: (proving: Proving) 
 
 const retryMillis = 600_000;
 const lookMillis = 100;
+/** Of what differs in one line of the log. */
+const mostLogged = 100;
+
 export class Proving {
   readonly #options: ProofOptions;
   readonly #ending = new AbortController();
@@ -122,7 +125,10 @@ export class Proving {
     if (parts.length === 0) return;
     const { log, metrics } = this.#options;
     const { relation } = piece;
-    log.error({ relation, parts }, 'the copy for analytics differed from PostgreSQL, and is read anew there');
+    log.error(
+      { relation, count: parts.length, parts: parts.slice(0, mostLogged) },
+      'the copy for analytics differed from PostgreSQL, and is read anew there',
+    );
     metrics.copyMended(relation, parts.length);
     for (let from = 0n, some; (some = await comparison.wrong(from)).length > 0; from += BigInt(mostAtOnce)) {
       this.#wrong.push(changesOf(relation, some));
