@@ -23,7 +23,7 @@ async function begin(plain: boolean): Promise<void> {
   database = await createTestDatabase({ plain });
   await database.pool.query('SELECT ensure_event_partitions(2)');
   applicationId = await seedApplication(database.pool);
-  copies = await testCopies(database.url);
+  copies = await testCopies(database.url, { proveMillis: 500, proofRests: 1 });
   proxy = await startTcpProxy(citusWorkers[0]!);
   if (!plain) await putProxyBefore();
 }
@@ -31,6 +31,7 @@ afterEach(async () => {
   await recoverByItself('1min');
   proxy.restore();
   await database.pool.query('SELECT recover_prepared_transactions()');
+  expect(await copies.mended()).toEqual({});
   await copies.remove();
   await database.drop();
   await proxy.close();

@@ -22,7 +22,7 @@ const startService = (dir = copies.dir): Promise<RunningService> =>
 
 beforeAll(async () => {
   postgres = await startFaultPostgres(newDataDir());
-  copies = await testCopies(postgres.url);
+  copies = await testCopies(postgres.url, { proveMillis: 500, proofRests: 1 });
   service = await startService();
 });
 afterAll(async () => {
@@ -43,6 +43,7 @@ async function copyEquals(): Promise<void> {
   const copy = copies.open();
   try {
     await expectEqual(copy, pool);
+    expect(await copies.mended()).toEqual({});
     expect((await readdir(path.join(copies.dir, '1'))).filter(isCopy)).toEqual(['copy-1.duckdb']);
   } finally {
     await copy.stop();
@@ -103,6 +104,7 @@ testFault({
     }
     await copyEquals();
     await steady.recovered();
+    await expectNeverMended();
   },
 });
 
@@ -134,6 +136,12 @@ function fill(): () => void {
 
 const metric = async (line: RegExp): Promise<string | undefined> =>
   line.exec(await (await fetch(`${service.opsUrl}/metrics`)).text())?.[0];
+
+/** The service compares its copy after each start, and after each time that it could not follow. */
+async function expectNeverMended(): Promise<void> {
+  expect(await metric(/^analytics_copy_mended_total\{\S+ 0$/m)).toBeDefined();
+  expect(await metric(/^analytics_copy_mended_total\{\S+ [^0].*$/m)).toBeUndefined();
+}
 
 /** Fails with all that the service says of its copy. */
 async function caughtUp(): Promise<void> {
@@ -179,6 +187,7 @@ testFault({
       // A process that serves everything stores uploads first: beside other tests the copy may be behind for as long as they come.
       await steady.stop();
       await caughtUp();
+      await expectNeverMended();
       await service.end('SIGTERM');
       service = await startService();
     } finally {

@@ -44,7 +44,7 @@ beforeAll(async () => {
   for (const name of await readdir(folder)) {
     if ((await stat(path.join(folder, name))).isFile()) killed.set(name, await readFile(path.join(folder, name)));
   }
-  killed.set('spool.csv', Buffer.from('a,b\n'));
+  for (const name of ['spool.csv', 'proof.csv']) killed.set(name, Buffer.from('a,b\n'));
   await made.remove();
 });
 afterAll(() => database.drop());
@@ -103,7 +103,7 @@ async function expectWhole(copy: AnalyticsCopy): Promise<void> {
   }
 }
 
-const names = ['lock.duckdb', 'copy-1.duckdb', 'copy-1.duckdb.wal', 'spool.csv'];
+const names = ['lock.duckdb', 'copy-1.duckdb', 'copy-1.duckdb.wal', 'spool.csv', 'proof.csv'];
 
 test('these are all files of a folder', () => {
   expect([...killed.keys()].sort()).toEqual([...names].sort());

@@ -10,22 +10,27 @@ import type { CopyOptions } from '../../src/analytics/copy/copyOptions.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { analyticsMetrics } from '../../src/platform/observability/analyticsMetrics.ts';
 import { digestsOfCopy, digestsOfDatabase } from './copyDigests.ts';
+import { readMetrics } from './metricsText.ts';
 
 export interface TestCopies {
   dir: string;
   open(options?: Partial<CopyOptions>): AnalyticsCopy;
+  /** Over all copies: how often one differed from PostgreSQL and was mended, by relation; nothing where it never did. */
+  mended(): Promise<Record<string, number>>;
   /** Stops what is open and removes the folder. */
   remove(): Promise<void>;
 }
 
-export async function testCopies(databaseUrl: string): Promise<TestCopies> {
+/** None of the copies compares itself with PostgreSQL, unless the options say how often. */
+export async function testCopies(databaseUrl: string, options: Partial<CopyOptions> = {}): Promise<TestCopies> {
   const dir = await mkdtemp(path.join(tmpdir(), 'analytics-'));
   const opened: AnalyticsCopy[] = [];
+  const registry = new Registry();
+  const metrics = analyticsMetrics([registry]);
   return {
     dir,
-    open(options) {
-      const metrics = analyticsMetrics([new Registry()]);
-      const bounds = { memoryMib: 128, threads: 2, pollMillis: 20, upkeepMillis: 200 };
+    open(own) {
+      const bounds = { memoryMib: 128, threads: 2, pollMillis: 20, upkeepMillis: 200, proveMillis: null };
       const copy = new AnalyticsCopy({
         connection: { connectionString: databaseUrl },
         dir,
@@ -33,9 +38,15 @@ export async function testCopies(databaseUrl: string): Promise<TestCopies> {
         log: createLog('silent'),
         metrics,
         ...options,
+        ...own,
       });
       opened.push(copy);
       return copy;
+    },
+    async mended() {
+      const samples = readMetrics(await registry.metrics()).get('analytics_copy_mended_total')!.samples;
+      const counts = samples.map(({ labels, value }) => [labels['relation']!, value] as const);
+      return Object.fromEntries(counts.filter(([, value]) => value > 0));
     },
     async remove() {
       for (const copy of opened) await copy.stop();

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { tables } from '../../src/analytics/copy/copySchema.ts';
-import type { Serving } from '../../src/analytics/copy/analyticsCopy.ts';
+import type { Serving } from '../../src/analytics/copy/copyFile.ts';
 import { runQuestion } from '../../src/analytics/engine/questionRun.ts';
 
 type Row = Record<string, string | null>;

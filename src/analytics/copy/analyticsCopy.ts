@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import type { Client } from 'pg';
 import { buildCopy } from './buildCopy.ts';
-import { deleteFile, detachFile, isThere, readState, writeState, type CopyFile } from './copyFile.ts';
+import { deleteFile, detachFile, isThere, readState, writeState, type CopyFile, type Serving } from './copyFile.ts';
 import { isStillLocked, quoted, spillName, withFolder } from './copyFolder.ts';
 import { copyDefaults, type CopyOptions } from './copyOptions.ts';
 import { DuckError, isDenied, isOutOfMemory, isPassing, openDuck, runDuck } from './duck.ts';
@@ -12,17 +12,10 @@ import { followLog, type Followed } from './followLog.ts';
 import { findHorizon, findIdentity, findLateCommit } from './logStore.ts';
 import { measureCopy } from './measureCopy.ts';
 import { misfit, openCopy } from './openCopy.ts';
+import { withProof, type Proving } from './proveCopy.ts';
 import { Rewriting } from './rewriteCopy.ts';
 import { withSource } from './source.ts';
 import { isDamage, ReportedDamage, troubleOf } from './trouble.ts';
-
-/** A copy that holds everything committed before `asOf`. */
-export interface Serving {
-  instance: DuckDBInstance;
-  catalog: string;
-  /** Microseconds since 1970. */
-  asOf: bigint;
-}
 
 /** Between two tries to use the file, and to reach PostgreSQL: the copy goes on soon after a node is back. */
 const [longestWaitMillis, longestAwayMillis] = [30_000, 2_000];
@@ -156,6 +149,11 @@ export class AnalyticsCopy {
 
   async #follow(opened: Opened, client: Client): Promise<void> {
     await this.#open(opened, client);
+    const proof = { ...this.#options, folder: opened.folder, copy: this };
+    await withProof(proof, (proving) => this.#keepUp(opened, client, proving));
+  }
+
+  async #keepUp(opened: Opened, client: Client, proving: Proving): Promise<void> {
     const { folder } = opened;
     const pace = { lookedAhead: 0n };
     const rewriting = (opened.rewriting ??= new Rewriting(opened, this.#options.rewriteAfter));
@@ -168,6 +166,7 @@ export class AnalyticsCopy {
       const { asOf, more, ahead } = await followLog({ file: opened.file!, client, folder, pace });
       this.#serve({ instance: opened.instance, catalog: opened.file!.catalog, asOf });
       if (!more && !ahead) for (const answer of this.#waiting.splice(0, asked)) answer();
+      if (!rewriting.isUnderWay) await proving.mend({ file: opened.file!, client, folder });
       if (performance.now() > nextUpkeep) {
         nextUpkeep = performance.now() + this.#options.upkeepMillis;
         this.#options.metrics.copyMeasured(await measureCopy(opened.file!));

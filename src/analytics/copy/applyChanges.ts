@@ -135,7 +135,7 @@ async function replacePurchases(purchases: TouchedPurchases, spooling: Spool): P
   await addRenewals(duck);
 }
 
-async function replaceFirsts(spooling: Spool): Promise<void> {
+export async function replaceFirsts(spooling: Spool): Promise<void> {
   await runDuck(spooling.duck, 'DELETE FROM stored.firsts');
   const rows = { table: got.firsts, columns: firstColumns, statement: allFirsts() };
   await spool(spooling, rows, () => addFirsts(spooling.duck));

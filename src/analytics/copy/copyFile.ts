@@ -17,6 +17,14 @@ export interface CopyFile {
   testLists: string | null;
 }
 
+/** A copy that holds everything committed before `asOf`. */
+export interface Serving {
+  instance: DuckDBInstance;
+  catalog: string;
+  /** Microseconds since 1970. */
+  asOf: bigint;
+}
+
 /** Transaction ids and microseconds since 1970. */
 export interface CopyState {
   system: string;

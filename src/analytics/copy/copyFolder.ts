@@ -8,8 +8,8 @@ import type { Log } from '../../platform/observability/log.ts';
 import { DuckError, isDenied, isPassing, runDuck } from './duck.ts';
 
 const mostFolders = 64;
-/** Rows beside the file, which DuckDB puts there for want of memory, and on their way from PostgreSQL. */
-export const [spillName, spoolName] = ['spill', 'spool.csv'];
+/** Beside the file: what DuckDB puts there for want of memory, rows and sums on their way from PostgreSQL. */
+export const [spillName, spoolName, proofName] = ['spill', 'spool.csv', 'proof.csv'];
 /** A folder that no process has, and that none has written into for this long, is removed with its rows. */
 const staleMillis = 24 * 60 * 60_000;
 
@@ -84,7 +84,7 @@ function isUnusable(error: unknown): boolean {
 /** What a process that was killed has left beside the copy: rows on their way, which may be removed ones. */
 async function clearLeftovers(folder: string): Promise<void> {
   const locks = (await readdir(folder)).filter((name) => name.startsWith(newLockName));
-  for (const name of [spillName, spoolName, ...locks])
+  for (const name of [spillName, spoolName, proofName, ...locks])
     await rm(path.join(folder, name), { recursive: true, force: true });
 }
 

@@ -18,7 +18,17 @@ export interface CopyOptions {
   rewriteAfter?: bigint;
   /** Between two looks at the size of the copy. */
   upkeepMillis?: number;
+  /** Between two comparisons with PostgreSQL. Null: none. */
+  proveMillis?: number | null;
+  /** How many times as long as it works a comparison rests: with 9 it takes a tenth of a core. */
+  proofRests?: number;
 }
 
 /** Twelve hours after the first removal that the file still holds, so that no byte stays for a day. */
-export const copyDefaults = { pollMillis: 500, rewriteAfter: 12n * 3_600_000_000n, upkeepMillis: 10_000 };
+export const copyDefaults = {
+  pollMillis: 500,
+  rewriteAfter: 12n * 3_600_000_000n,
+  upkeepMillis: 10_000,
+  proveMillis: 86_400_000 as number | null,
+  proofRests: 9,
+};

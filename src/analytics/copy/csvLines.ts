@@ -12,10 +12,25 @@ export const json = (sql: string) => ['JSON', text(`${sql}::text`)[1]] as const;
 /** Microseconds since 1970. */
 export const micros = (sql: string) => ['BIGINT', `(extract(epoch FROM ${sql}) * 1000000)::bigint`] as const;
 
-/** The one column of a statement. `concat` writes nothing for null. */
-export function lineOf(columns: LineColumns): Sql {
+/** The one column of a statement. */
+export const lineOf = (columns: LineColumns): Sql => raw(`${textOfLine(columns)} AS line`);
+
+/** `concat` writes nothing for null. */
+export function textOfLine(columns: LineColumns): string {
   const parts = Object.values(columns).map(([, sql]) => sql);
-  return raw(`concat(${parts.join(", ',', ")}) AS line`);
+  return `concat(${parts.join(", ',', ")})`;
+}
+
+/** The same text in DuckDB. `sqlOf` gives the SQL of a column of this name. */
+export function duckTextOfLine(columns: LineColumns, sqlOf: (column: string) => string): string {
+  const parts = Object.entries(columns).map(([name, [type]]) => {
+    const sql = sqlOf(name);
+    if (type === 'VARCHAR' || type === 'JSON') return `'"' || replace(${sql}, '"', '""') || '"'`;
+    if (type === 'BOOLEAN') return `CASE WHEN ${sql} THEN 't' WHEN NOT ${sql} THEN 'f' END`;
+    // DuckDB writes 50.0 where PostgreSQL writes 50.
+    return type === 'DOUBLE' ? `regexp_replace(${sql}::VARCHAR, '\\.0$', '')` : sql;
+  });
+  return `concat(${parts.join(", ',', ")})`;
 }
 
 /** The longest line: the parameters of an event in an upload of 8 MiB, all of them quotes, which CSV doubles. */

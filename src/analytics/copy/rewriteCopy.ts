@@ -33,6 +33,11 @@ export class Rewriting {
     this.#after = after;
   }
 
+  /** What is written meanwhile without a row of the log is not in the next file. */
+  get isUnderWay(): boolean {
+    return this.#underWay !== null;
+  }
+
   async begin(): Promise<void> {
     const old = this.#place.file!;
     const state = await readState(old);

@@ -49,15 +49,27 @@ export async function addSessions(duck: DuckDBConnection): Promise<void> {
 const isUuid = 'coalesce(TRY_CAST(s.id AS UUID)::VARCHAR = s.id, false)';
 const half = (part: string): string =>
   `CASE WHEN ${isUuid} THEN TRY_CAST('0x' || replace(${part}, '-', '') AS UBIGINT) END`;
-const sessionId = `${half('substr(s.id, 1, 18)')}, ${half('substr(s.id, 20)')}, CASE WHEN NOT ${isUuid} THEN s.id END`;
+/** What events have of their session `s`. */
+export const ofSession = {
+  application_id: 's.application_id',
+  device: 's.device',
+  unit_user: 's.unit_user',
+  session_arrived_at: 's.arrived_at',
+  session_high: half('substr(s.id, 1, 18)'),
+  session_low: half('substr(s.id, 20)'),
+  session_text: `CASE WHEN NOT ${isUuid} THEN s.id END`,
+};
+
+export const isMirror = "e.system AND e.name = 'EventTriggered'";
 
 /** The copy holds none of these events. One without its session is left out: the log tells of it. */
 export async function addEvents(duck: DuckDBConnection): Promise<void> {
   await runDuck(
     duck,
     `INSERT INTO stored.events
-    SELECT s.application_id, s.device, e.session, s.unit_user, e.at, e.arrived_at,
-      s.arrived_at, ${sessionId}, e.place, e.name, e.system, e.system AND e.name = 'EventTriggered', e.params
+    BY NAME SELECT ${Object.entries(ofSession)
+      .map(([column, sql]) => `${sql} AS ${column}`)
+      .join(', ')}, e.session, e."at", e.arrived_at, e.place, e.name, e.system, ${isMirror} AS mirror, e.params
     FROM temp.${got.events} e JOIN stored.sessions s ON s.session = e.session
     ORDER BY e.session, e.arrived_at, e.place`,
   );
@@ -125,6 +137,14 @@ export async function deleteLostDevices(duck: DuckDBConnection, keys: readonly s
   }
   await runDuck(duck, 'DROP TABLE temp.lost');
   return found;
+}
+
+/** Whether or not the copy has the sessions. */
+export async function deleteEvents(duck: DuckDBConnection, refs: readonly string[]): Promise<void> {
+  await runDuck(duck, {
+    text: 'DELETE FROM stored.events WHERE session IN (SELECT unnest($1::BIGINT[]))',
+    values: [listOf(refs)],
+  });
 }
 
 export async function deletePurchases(

@@ -1,4 +1,4 @@
-// The one connection to PostgreSQL that the copy has: beside the pool, so that uploads never wait for it.
+// A connection of the copy to PostgreSQL: beside the pool, so that uploads never wait for it.
 import pg from 'pg';
 import { socketOf } from '../../platform/database/socketOf.ts';
 
@@ -24,8 +24,9 @@ export async function withSource(
   connection: pg.ClientConfig,
   signal: AbortSignal,
   work: (client: pg.Client) => Promise<void>,
+  name: 'copy' | 'proof' = 'copy',
 ): Promise<void> {
-  const application_name = 'campaign-analytics-backend: copy';
+  const application_name = `campaign-analytics-backend: ${name}`;
   const client = new pg.Client({
     ...connection,
     application_name,

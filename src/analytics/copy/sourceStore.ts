@@ -52,8 +52,8 @@ export const firstColumns = {
   at: ['BIGINT', `CASE WHEN f.at < ${micros('k.earliest')[1]} THEN ${micros('k.created_at')[1]} ELSE f.at END`],
 } satisfies LineColumns;
 
-/** Also those of deleted applications: a follower on Citus counts the rows that it finds. */
-const earliest = raw(`kept AS MATERIALIZED (SELECT application_id, earliest FROM analytics.earliest_times)`);
+/** Also those of deleted applications, whose rows the copy leaves out. */
+export const earliest = raw(`kept AS MATERIALIZED (SELECT application_id, earliest FROM analytics.earliest_times)`);
 
 /** Weeks or days as texts of dates: the first inclusive, the last exclusive. */
 export interface Span {

@@ -1,4 +1,4 @@
-// The SQL that says over which weeks PostgreSQL's sessions are spread.
+// The weeks over which PostgreSQL's sessions are spread.
 import type { ClientBase } from 'pg';
 import type { Span } from './sourceStore.ts';
 
@@ -10,11 +10,15 @@ export async function findSpans(client: ClientBase): Promise<Span[]> {
     SELECT to_char(min(received_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS first,
       to_char(max(received_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS last FROM sessions`);
   const { first, last } = rows[0]!;
+  return first === null || last === null ? [] : weeksOf(Date.parse(first), Date.parse(last));
+}
+
+/** From the week of one time to that of another. */
+export function weeksOf(first: number, last: number): Span[] {
   const spans: Span[] = [];
-  if (first === null || last === null) return spans;
-  const end = Date.parse(last);
   const weekday = (new Date(first).getUTCDay() + 6) % 7;
-  for (let at = Date.parse(first) - weekday * dayMillis; at <= end; at += 7 * dayMillis) {
+  const day = Date.parse(dateOf(first));
+  for (let at = day - weekday * dayMillis; at <= last; at += 7 * dayMillis) {
     spans.push({ from: dateOf(at), to: dateOf(at + 7 * dayMillis) });
   }
   return spans;

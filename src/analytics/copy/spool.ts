@@ -16,6 +16,10 @@ export interface Spool {
   client: ClientBase;
   duck: DuckDBConnection;
   folder: string;
+  /** Of the small file. Default: that of the follower. */
+  name?: string;
+  /** Default: `beginReading`. */
+  begin?: string;
 }
 
 export interface SpooledRows {
@@ -27,18 +31,18 @@ export interface SpooledRows {
 
 /** Calls `load` for each piece while the table holds it, and resolves to the number of rows. */
 export async function spool(
-  { client, duck, folder }: Spool,
+  { client, duck, folder, name = spoolName, begin = beginReading }: Spool,
   { table, columns, statement }: SpooledRows,
   load: () => Promise<void>,
 ): Promise<number> {
-  const file = path.join(folder, spoolName);
+  const file = path.join(folder, name);
   const take = async (piece: string): Promise<void> => {
     await writeFile(file, piece);
     await runDuck(duck, `CREATE OR REPLACE TEMP TABLE ${table} AS SELECT * FROM ${readLines(file, columns)}`);
     await load();
   };
   try {
-    await client.query(beginReading);
+    await client.query(begin);
     const count = await streamLines(client, statement, { pieceCharacters, take });
     await client.query('COMMIT');
     return count;

@@ -5,7 +5,7 @@ import {
   type DuckDBResultReader,
   type DuckDBValue,
 } from '@duckdb/node-api';
-import type { Serving } from '../copy/analyticsCopy.ts';
+import type { Serving } from '../copy/copyFile.ts';
 import { DuckError, finished } from '../copy/duck.ts';
 import { AnalyticsUnavailable, QuestionTooLarge } from './engine.ts';
 import type { Question, QuestionValue } from './question.ts';

@@ -10,6 +10,10 @@ const reasons = ['database', 'file', 'disk', 'memory'] as const;
 /** What stopped the copy until its next try. */
 export type CopyTrouble = (typeof reasons)[number];
 
+/** What of the copy is compared with PostgreSQL. */
+export const provedRelations = ['sessions', 'events', 'devices', 'transactions', 'renewals'] as const;
+export type ProvedRelation = (typeof provedRelations)[number];
+
 export interface CopySize {
   rows: Readonly<Record<string, number>>;
   memoryBytes: number;
@@ -45,6 +49,13 @@ function copyMetrics(registers: Registry[]) {
     registers,
   });
   fromZero(troubles, 'reason', reasons);
+  const mended = new Counter({
+    name: 'analytics_copy_mended_total',
+    help: 'Days of an application, by relation, in which the copy differed from PostgreSQL and was read anew. Always 0, unless the service or somebody beside it has a fault.',
+    labelNames: ['relation'],
+    registers,
+  });
+  fromZero(mended, 'relation', provedRelations);
   return {
     copyProgressed: (share: number): void => void (builtShare = share),
     /** Null: no copy answers. */
@@ -55,6 +66,7 @@ function copyMetrics(registers: Registry[]) {
       bytes.set(size.fileBytes);
     },
     copyFailed: (reason: CopyTrouble) => troubles.inc({ reason }),
+    copyMended: (relation: ProvedRelation, days: number) => mended.inc({ relation }, days),
   };
 }
 
