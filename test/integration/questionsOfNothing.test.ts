@@ -1,5 +1,7 @@
 // Questions whose range or point has no instant: every engine has a response, also where its tables are on several nodes.
 import type { Unit } from '../../src/analytics/questions.ts';
+import type { AnalyticsEngine } from '../../src/analytics/engine/engine.ts';
+import { postgresDialect } from '../../src/analytics/engine/postgresDialect.ts';
 import { readActivity } from '../../src/analytics/reads/activityRead.ts';
 import { readDevicesBehind } from '../../src/analytics/reads/devicesBehindRead.ts';
 import { readEventSeries } from '../../src/analytics/reads/eventSeriesRead.ts';
@@ -28,8 +30,22 @@ const cases = Object.entries(ranges).flatMap(([name, range]) =>
   (['DEVICE', 'USER'] as const).map((unit) => [name, unit, range] as [string, Unit, Range]),
 );
 
+/** Citus refuses some joins of tables that the planner has dropped, which a plan of PostgreSQL shows as a constant condition. */
+function withoutConstants(engine: AnalyticsEngine): AnalyticsEngine {
+  return {
+    ...engine,
+    async ask(question) {
+      const plan = await engine.ask<object>({ ...question, text: `EXPLAIN ${question.text}` });
+      const lines = plan.rows.map((row) => String(Object.values(row)[0]).trim());
+      expect(lines.filter((line) => line.startsWith('One-Time Filter'))).toEqual([]);
+      return engine.ask(question);
+    },
+  };
+}
+
 test.each(cases)('the devices behind %s, by %s', (_, unit, range) =>
-  eachEngine(stored, async (engine, applicationId) => {
+  eachEngine(stored, async (given, applicationId) => {
+    const engine = given.dialect === postgresDialect ? withoutConstants(given) : given;
     const question = { applicationId, ...range, unit, includeTest: false, interval: 'DAY' as const, compare: false };
     for (const figure of ['ACTIVE', 'NEW', 'SESSIONS'] as const) {
       expect(await readDevicesBehind(engine, { of: 'activity', question, start, figure }, page)).toMatchObject({
