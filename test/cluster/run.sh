@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests of test/cluster, or those that are named, on a Citus cluster that it builds, starts and stops.
-set -euo pipefail
+set -Eeuo pipefail
 cd "$(dirname "$0")/../.."
 
 tag=v13.2.2 release=13.2-1
@@ -89,6 +89,7 @@ stop() {
   [ -n "${CLUSTER_DIR:-}" ] || rm -rf "$folder"
 }
 
+trap 'tail -n 20 "$folder"/*.log >&2' ERR
 if ! installed; then
   echo "Building Citus $tag: see $folder/build.log"
   build >"$folder/build.log" 2>&1
@@ -104,4 +105,5 @@ for node in "${nodes[@]}"; do
   urls+=("postgres://postgres@127.0.0.1:$(sed -n 's/^port = //p' "$data/postgresql.conf")/postgres")
 done
 export TEST_DATABASE_URL=${urls[0]} TEST_CITUS_WORKERS=${urls[1]},${urls[2]} TEST_CITUS_SPARE_WORKER=${urls[3]}
+trap - ERR
 npm run -s jest -- "$@"
