@@ -6,6 +6,9 @@ makePrismaClient();
 /** The tests of the dashboard's screens stand beside them. */
 const besideScreens = ['<rootDir>/src/dashboard/**/*.test.ts'];
 
+const isOnCluster = Boolean(process.env.TEST_CITUS_WORKERS);
+const isAsked = (name) => process.argv.some((word) => word === name || word.includes(`test/${name}`));
+
 /** `needs` is a file of test/support/setup. One PostgreSQL serves all files, each of which copies a migrated template. */
 function project(name, needs, end) {
   return {
@@ -37,8 +40,8 @@ export default {
     project('faults', 'faults', 'faultsEnd'),
     project('consumers', 'database', 'databaseEnd'),
     project('browser', 'programs', 'databaseEnd'),
-    // Needs a Citus cluster, which nothing here can start (docs/contributing/testing.md).
-    ...(process.env.TEST_CITUS_WORKERS ? [project('cluster', 'faults', 'faultsEnd')] : []),
+    // Where nobody asked for it a run without a cluster leaves it out.
+    ...(isOnCluster || isAsked('cluster') ? [project('cluster', 'cluster', 'faultsEnd')] : []),
   ],
   testSequencer: '<rootDir>/test/support/longestFirst.js',
   reporters: ['default', '<rootDir>/test/support/countReporter.js', '<rootDir>/test/support/stuckReporter.js'],

@@ -5,7 +5,7 @@ import type { AnalyticsCopy } from '../../src/analytics/copy/analyticsCopy.ts';
 import { withConnection } from '../faults/support/faultService.ts';
 import { startTcpProxy, type TcpProxy } from '../faults/support/tcpProxy.ts';
 import { expectEqual, seedApplication, storeSessions, testCopies, type TestCopies } from '../support/analyticsCopy.ts';
-import { citusWorkers, spreadOverWorkers } from '../support/citusCluster.ts';
+import { citusWorkers, reachFirstWorkerThrough, spreadOverWorkers } from '../support/citusCluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
@@ -37,14 +37,7 @@ afterEach(async () => {
   await proxy.close();
 });
 
-/** The coordinator then reaches the first worker through the proxy alone. */
-async function putProxyBefore(): Promise<void> {
-  const { port } = new URL(citusWorkers[0]!);
-  await database.pool.query(`SELECT citus_update_node(nodeid, '127.0.0.1', $1) FROM pg_dist_node WHERE nodeport = $2`, [
-    proxy.port,
-    port || 5432,
-  ]);
-}
+const putProxyBefore = () => reachFirstWorkerThrough(database.pool, proxy.port);
 
 /** How often the coordinator ends by itself what a lost connection has left: never for '-1'. */
 async function recoverByItself(interval: string): Promise<void> {

@@ -2,8 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { newFaultApplication, startFaultService, withConnection } from '../faults/support/faultService.ts';
 import { testFault } from '../faults/support/scenario.ts';
-import type { Trial } from '../faults/support/trial.ts';
-import { citusWorkers } from '../support/citusCluster.ts';
+import { allDecided, citusWorkers } from '../support/citusCluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { clearAway, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -32,24 +31,6 @@ async function terminateBackends(worker: string): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** A node that did not receive a commit shows nothing of it until the coordinator recovers it, by itself once a minute. */
-async function allDecided(): Promise<boolean> {
-  await withConnection(database.url, (client) => client.query('SELECT recover_prepared_transactions()'));
-  const open = workers().map((worker) =>
-    withConnection(worker, (client) =>
-      client.query('SELECT 1 FROM pg_prepared_xacts WHERE database = current_database()'),
-    ),
-  );
-  return (await Promise.all(open)).every(({ rowCount }) => rowCount === 0);
-}
-
-/** Each connection of the service keeps connections to every worker. It notices a cut one only during an upload. */
-async function wellAgain({ send }: Trial): Promise<void> {
-  for (let inRow = 0; inRow < 50; inRow += 1) {
-    if ((await send())?.status !== 200) inRow = 0;
-  }
-}
-
 testFault({
   name: 'Citus: back-ends of all workers terminated every 200 ms, for seconds',
   times: { short: 5, long: 60 },
@@ -65,9 +46,9 @@ testFault({
     for (const end = Date.now() + context.times * 1_000; Date.now() < end; await pause(200)) {
       for (const worker of workers()) context.injected(await terminateBackends(worker));
     }
-    await eventually(allDecided, Boolean);
-    await wellAgain(steady);
+    await eventually(() => allDecided(database.url), Boolean);
+    await steady.wellAgain();
     await steady.stop();
-    await eventually(allDecided, Boolean);
+    await eventually(() => allDecided(database.url), Boolean);
   },
 });

@@ -1,4 +1,5 @@
 // Spreads a test's database over the workers of a running Citus cluster, as `npm run db:distribute` does.
+import type { Pool } from 'pg';
 import { distributeTables } from '../../src/platform/database/citus.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { distributedTables } from '../../src/compose/tablePlacement.ts';
@@ -16,20 +17,41 @@ export async function spreadOverWorkers(coordinator: string, name: string): Prom
 
 /** Creates the extension in a database of the same name on every node, and adds the workers to the coordinator. */
 export async function makeCluster(coordinator: string, name: string): Promise<void> {
-  for (const worker of citusWorkers) {
-    await administer(worker, [`CREATE DATABASE ${name}`]);
-    await administer(databaseUrl(worker, name), ['CREATE EXTENSION citus']);
-  }
-  const nodes = citusWorkers.map((worker) => {
-    const { hostname, port } = new URL(worker);
-    return `SELECT citus_add_node('${hostname}', ${port || 5432})`;
-  });
-  const { hostname, port } = new URL(coordinator);
   await administer(databaseUrl(coordinator, name), [
     'CREATE EXTENSION citus',
-    `SELECT citus_set_coordinator_host('${hostname}', ${port || 5432})`,
-    ...nodes,
+    `SELECT citus_set_coordinator_host(${addressOf(coordinator)})`,
   ]);
+  for (const worker of citusWorkers) await addWorker(coordinator, name, worker);
+}
+
+async function addWorker(coordinator: string, name: string, worker: string): Promise<void> {
+  await administer(worker, [`CREATE DATABASE ${name}`]);
+  await administer(databaseUrl(worker, name), ['CREATE EXTENSION citus']);
+  await administer(databaseUrl(coordinator, name), [`SELECT citus_add_node(${addressOf(worker)})`]);
+}
+
+function addressOf(node: string): string {
+  const { hostname, port } = new URL(node);
+  return `'${hostname}', ${port || 5432}`;
+}
+
+/** The coordinator then reaches the first worker at this port of 127.0.0.1 alone, which is a proxy's. */
+export async function reachFirstWorkerThrough(pool: Pool, port: number): Promise<void> {
+  await pool.query(`SELECT citus_update_node(nodeid, '127.0.0.1', $1) FROM pg_dist_node WHERE nodeport = $2`, [
+    port,
+    new URL(citusWorkers[0]!).port || 5432,
+  ]);
+}
+
+/** A node that did not receive a commit shows nothing of it until the coordinator recovers it, by itself once a minute. */
+export async function allDecided(database: string): Promise<boolean> {
+  await administer(database, ['SELECT recover_prepared_transactions()']);
+  const open = citusWorkers.map((worker) =>
+    administer(databaseUrl(worker, new URL(database).pathname.slice(1)), [
+      'SELECT gid FROM pg_prepared_xacts WHERE database = current_database()',
+    ]),
+  );
+  return (await Promise.all(open)).every((rows) => rows.length === 0);
 }
 
 /**

@@ -23,11 +23,13 @@ export function pointOf({ quotient }: Dialect, at: Sql, points: readonly ReportP
   return cases.length === 0 ? sql`0::bigint` : sql`(CASE ${join(cases, ' ')} END)`;
 }
 
-/** Whether `at` is in any of the points. */
+/**
+ * Whether `at` is in any of the points. Without a point it is a range of no instant: Citus refuses some joins whose condition
+ * is a constant, because its planner drops the tables behind it ("recursive complex joins are only supported …").
+ */
 export function isWithin(at: Sql, points: readonly ReportPoint[]): Sql {
-  const [first, last] = [points.at(0), points.at(-1)];
-  if (!first || !last) return sql`false`;
-  return sql`(${at} >= ${microsOf(first.start)}::bigint AND ${at} < ${microsOf(last.end)}::bigint)`;
+  const [start, end] = [points.at(0)?.start ?? 0, points.at(-1)?.end ?? 0];
+  return sql`(${at} >= ${microsOf(start)}::bigint AND ${at} < ${microsOf(end)}::bigint)`;
 }
 
 /** The point that begins at an instant, or all of them where it is null. None begins at any other instant. */

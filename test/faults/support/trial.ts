@@ -124,6 +124,13 @@ export class Trial {
     if (took > withinMillis) this.#note(`the first 200 came ${took} ms after recovery`);
   }
 
+  /** Resolves after 50 acknowledged uploads in a row: each connection of the service may notice a cut only at its next use. */
+  async wellAgain(): Promise<void> {
+    for (let inRow = 0; inRow < 50; inRow += 1) {
+      if ((await this.send())?.status !== 200) inRow = 0;
+    }
+  }
+
   /** Resolves once an upload is not acknowledged: the fault has an effect. */
   async refused(): Promise<void> {
     const acknowledged = (): number => this.#answers['200'] ?? 0;
