@@ -7,16 +7,12 @@ import { citusWorkers } from './citusCluster.ts';
 /** The coordinator then reaches the first worker through the proxy alone, for this database. */
 export async function proxyBeforeWorker(pool: Pool): Promise<TcpProxy> {
   const proxy = await startTcpProxy(citusWorkers[0]!);
-  await leadThrough(pool, proxy);
-  return proxy;
-}
-
-export async function leadThrough(pool: Pool, proxy: TcpProxy): Promise<void> {
   const { port } = new URL(citusWorkers[0]!);
   await pool.query(`SELECT citus_update_node(nodeid, '127.0.0.1', $1) FROM pg_dist_node WHERE nodeport = $2`, [
     proxy.port,
     port || 5432,
   ]);
+  return proxy;
 }
 
 /** How often the coordinator ends by itself what a lost connection has left: never for '-1'. */

@@ -32,7 +32,7 @@ export class HeldDevices {
   }
 }
 
-/** With the 300 ms of the batch that failed, a client has its response within a second (openapi.yaml, "When it is 503"). */
+/** With the 300 ms of the batch that failed, a client has its response within a second (docs/operating/cluster.md, "When a node is away"). */
 const answerWithinMillis = 600;
 
 /** One upload a transaction, four side by side. What waits for longer than 600 ms is refused. */
