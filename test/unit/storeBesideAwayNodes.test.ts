@@ -45,11 +45,12 @@ test.each(['57014', 'ECONNRESET'])('what no node explains (%s) is not repeated',
 });
 
 test('a row that is held stops one batch, and later the uploads of its device alone', async () => {
+  const lockTimeout = Object.assign(new Error('canceled'), { code: '55P03' });
   const held = new Set(['h']);
   const { store, write } = memoryStore();
   const holding: StoreBatch = async (uploads, options) => {
-    const stored = write(uploads, options);
-    if (uploads.some(({ device }) => held.has(device.key))) throw new RowsHeld(new Error('a lock timeout'));
+    const stored = await write(uploads, options);
+    if (uploads.some(({ device }) => held.has(device.key))) throw new RowsHeld(lockTimeout);
     return stored;
   };
   const { submit } = newWriter(holding);
