@@ -10,6 +10,8 @@ import type { SignupPolicy } from './accounts/signupPolicy.ts';
 import type { AnalyticsEngine } from './analytics/engine/engine.ts';
 import type { IssueCounts } from './analytics/issues/issueCounts.ts';
 import type { CampaignDirectory } from './campaigns/campaignDirectory.ts';
+import type { DeviceNodes } from './devices/deviceNodes.ts';
+import type { TransactionLimits } from './platform/database/transaction.ts';
 import type { Encryption } from './platform/encryption.ts';
 import type { Log } from './platform/observability/log.ts';
 import type { Metrics } from './platform/observability/metrics.ts';
@@ -56,7 +58,9 @@ export interface Deps {
   /** Bounds what unsigned requests of unknown devices may store. */
   quotas: Quotas;
   /** Stores one upload of transaction ids with their jobs. Resolves after COMMIT to the bytes that it has added. */
-  storeTransactions(report: TransactionReport): Promise<number>;
+  storeTransactions(report: TransactionReport, limits: TransactionLimits): Promise<number>;
+  /** Which nodes of a cluster are away: a request of a device there does not wait for its node. */
+  nodes: DeviceNodes;
   storeNotifications: NotificationReceiver;
   signatureRequired: boolean;
   /** Counts from the moment when a request's body is read. */

@@ -14,6 +14,7 @@ import { createCampaignDirectory, type CampaignDirectory } from '../campaigns/ca
 import { findDeliverableCampaigns } from '../campaigns/campaignsStore.ts';
 import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
+import { DeviceNodes } from '../devices/deviceNodes.ts';
 import type { Database } from '../platform/database/database.ts';
 import { subscribe } from '../platform/database/notifications.ts';
 import { retryConflicts } from '../platform/database/retryConflicts.ts';
@@ -30,6 +31,7 @@ import { createQuotas, noQuotas, type Quotas } from '../quotas/quotas.ts';
 import { findReporters, findStandings, settleUses } from '../quotas/quotasStore.ts';
 import type { StoreBatch } from '../sessions/writer/groupCommit.ts';
 import { createBatchStore } from '../sessions/writer/storeBatch.ts';
+import { storeBesideAwayNodes } from '../sessions/writer/storeBesideAwayNodes.ts';
 import { storeWithinQuotas } from '../sessions/writer/storeWithinQuotas.ts';
 import { traceUploads } from '../sessions/writer/tracedUploads.ts';
 import { UploadWriter } from '../sessions/writer/uploadWriter.ts';
@@ -81,7 +83,9 @@ export function composeDeps(foundation: Foundation): Deps {
   const traces = openTraces({ pool, metrics, tracing });
   const bounds = { ...batching, ...foundation.patience, queueSize: config.ingestQueueUploads };
   const quotas = openQuotas(pool, { quota: config.quota, log, metrics });
-  const storeBatch = storeWithinQuotas(foundation.storeBatch ?? createBatchStore(pool), quotas);
+  const nodes = new DeviceNodes(pool, log);
+  const within = storeWithinQuotas(foundation.storeBatch ?? createBatchStore(pool, nodes), quotas);
+  const storeBatch = storeBesideAwayNodes(within, nodes);
   const uploads = new UploadWriter(traces?.store(storeBatch) ?? storeBatch, bounds, metrics);
   const encryption = createEncryption(...config.encryptionKeys);
   return {
@@ -104,6 +108,7 @@ export function composeDeps(foundation: Foundation): Deps {
     issues: createIssueCounts({ save: (issues) => saveIssues(pool, issues), log }),
     nonceTaken: nonceLookUp(pool),
     quotas,
+    nodes,
     storeTransactions: transactionReports(pool, { now, log }),
     storeNotifications: createNotificationReceiver({ pool, log, metrics, findStore, now }),
     signatureRequired: config.signatureRequired,
@@ -145,9 +150,9 @@ function transactionReports(
   pool: Database['pool'],
   { now, log }: Pick<Foundation, 'log'> & { now: () => Date },
 ): Deps['storeTransactions'] {
-  return async (report) => {
+  return async (report, limits) => {
     const stored = await retryConflicts(() =>
-      inTransaction(pool, (transaction) => storeTransactionReport(transaction, report, now())),
+      inTransaction(pool, (transaction) => storeTransactionReport(transaction, report, now()), limits),
     );
     // Everything is stored: a worker finds what has no job within 15 seconds.
     await wakeReport(pool, stored).catch((error: unknown) => log.warn({ err: error }, 'look-ups wait for a worker'));

@@ -1,6 +1,8 @@
 // POST /api/v1/tm/store: stores each transaction id once, with a job that looks it up, before the response.
 import type { components } from '../../generated/openapi.ts';
 import { deviceKey } from '../devices/deviceKey.ts';
+import type { DeviceNodes } from '../devices/deviceNodes.ts';
+import type { TransactionLimits } from '../platform/database/transaction.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { withinQuotas, type Quotas } from '../quotas/quotas.ts';
 import { reportBytes } from './reportBytes.ts';
@@ -17,10 +19,16 @@ export interface ReportStoreTransactionsRequest {
   application: { id: string };
 }
 
+interface Needs {
+  storeTransactions: (report: TransactionReport, limits: TransactionLimits) => Promise<number>;
+  quotas: Quotas;
+  nodes: Pick<DeviceNodes, 'during'>;
+}
+
 /** Resolves after COMMIT. Throws the database's error unchanged, and `unavailable` where a quota is used up. */
 export async function reportStoreTransactions(
   { body: { device, transactions }, application }: ReportStoreTransactionsRequest,
-  { storeTransactions, quotas }: { storeTransactions: (report: TransactionReport) => Promise<number>; quotas: Quotas },
+  { storeTransactions, quotas, nodes }: Needs,
 ): Promise<{ body: Record<string, never> }> {
   const report = {
     applicationId: application.id,
@@ -33,6 +41,8 @@ export async function reportStoreTransactions(
   const { applicationId, transactionIds: ids } = report;
   const bytes = reportBytes({ transactions: ids, claims: ids }, report);
   const request = { applicationId, operation: 'reportStoreTransactions', deviceKey: report.deviceKey, bytes } as const;
-  await withinQuotas(quotas, request, () => storeTransactions(report));
+  await nodes.during(report.deviceKey, (limits) =>
+    withinQuotas(quotas, request, () => storeTransactions(report, limits)),
+  );
   return { body: {} };
 }

@@ -1,6 +1,6 @@
 // POST /api/v1/session: one upload of a device is stored whole, once, before it is acknowledged.
 import type { CampaignDirectory } from '../campaigns/campaignDirectory.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, unavailable } from '../platform/errors.ts';
 import { overQuota, type Quotas } from '../quotas/quotas.ts';
 import { signatureWindow } from '../platform/signature.ts';
 import { sessionRows, type SessionReport } from './sessionRows.ts';
@@ -42,6 +42,7 @@ export async function reportSessions(
     return upload;
   });
   if (outcome === 'over_quota') throw overQuota();
+  if (outcome === 'node_away') throw unavailable();
   if (outcome === 'nonce_reused') {
     const serverTime = Math.floor(arrivedAt.getTime() / 1000);
     throw new AppError('not_authenticated', { reason: 'nonce_reused', serverTime });

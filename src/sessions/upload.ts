@@ -81,7 +81,7 @@ export interface NonceRow {
   bodyHash: Buffer;
 }
 
-export type UploadOutcome = 'stored' | 'repeated' | 'nonce_reused' | 'over_quota';
+export type UploadOutcome = 'stored' | 'repeated' | 'nonce_reused' | 'over_quota' | 'node_away';
 
 /** Session ids are unique only within a device, event ids only within a session. NUL joins them: no id may hold it. */
 export function sessionKey(row: { deviceKey: string }, sessionId: string): string {

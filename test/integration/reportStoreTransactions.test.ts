@@ -1,6 +1,7 @@
 // POST /api/v1/tm/store: a transaction is stored and queued once, whoever uploads it and however often.
 import { randomUUID } from 'node:crypto';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
+import type { DeviceNodes } from '../../src/devices/deviceNodes.ts';
 import { queueForgottenLookUps } from '../../src/purchases/queueDueLookUps.ts';
 import { reportStoreTransactions } from '../../src/purchases/reportStoreTransactions.ts';
 import { noQuotas } from '../../src/quotas/quotas.ts';
@@ -130,6 +131,10 @@ test('hands ids over sorted, so that two uploads that share ids never wait for e
     return 0;
   };
   const body = { device: { id: 'd' }, transactions: ids.map((id) => ({ id })) };
-  await reportStoreTransactions({ body, application: { id: randomUUID() } }, { storeTransactions, quotas: noQuotas });
+  const nodes = {
+    during: (_key: string, work: (limits: object) => Promise<void>) => work({}),
+  } as unknown as DeviceNodes;
+  const needs = { storeTransactions, quotas: noQuotas, nodes };
+  await reportStoreTransactions({ body, application: { id: randomUUID() } }, needs);
   expect(stored).toEqual([ids.toSorted()]);
 });

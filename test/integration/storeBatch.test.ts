@@ -14,6 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+/** No batch gets other limits than the connection. */
+const onPlainPostgres = { limits: {} };
+
 function uploadOf(report: SessionReport, nonce: string | null = randomUUID()): Upload {
   const applicationId = service.application.id;
   const bodyHash = createHash('sha256').update(json(report)).digest();
@@ -21,7 +24,7 @@ function uploadOf(report: SessionReport, nonce: string | null = randomUUID()): U
   return { ...rows, nonce: nonce === null ? null : { applicationId, nonce, bodyHash } };
 }
 
-const store = (uploads: Upload[]) => createBatchStore(service.database.pool)(uploads, { behind: false });
+const store = (uploads: Upload[]) => createBatchStore(service.database.pool, onPlainPostgres)(uploads, { behind: false });
 
 test('a new batch is stored, each event with the number and the day of its session', async () => {
   const reports = Array.from({ length: 5 }, () => aReport({ sessions: [aSession(), aSession({ events: [] })] }));
@@ -78,7 +81,7 @@ test('a nonce that is known is told from a new one by its body', async () => {
 
 test('a batch that was sent behind one which turns out to be known is stored all the same', async () => {
   const [report, other] = [aReport(), aReport()];
-  const keep = createBatchStore(service.database.pool);
+  const keep = createBatchStore(service.database.pool, onPlainPostgres);
   await keep([uploadOf(report)], { behind: false });
   const known = keep([uploadOf(report)], { behind: false });
   await new Promise((resolve) => setImmediate(resolve));
@@ -91,7 +94,7 @@ test('a batch that was sent behind one which turns out to be known is stored all
 
 test('processes that take the same sessions to be new at once store each event once', async () => {
   const reports = Array.from({ length: 12 }, () => aReport({ sessions: [aSession(), aSession()] }));
-  const processes = Array.from({ length: 6 }, () => createBatchStore(service.database.pool));
+  const processes = Array.from({ length: 6 }, () => createBatchStore(service.database.pool, onPlainPostgres));
   await Promise.all(
     processes.map((each, at) =>
       each(

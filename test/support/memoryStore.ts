@@ -25,7 +25,7 @@ export const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 export function upload(id: string, { events = 1, characters = 2 } = {}): Upload {
   const params = characters > 2 ? [{ name: '', value: 'x'.repeat(characters - 7) }] : [];
   return {
-    device: { id, userProperties: '' },
+    device: { id, key: id, userProperties: '' },
     sessions: [],
     events: Array(events).fill({ params: new PropertyWriter(characters).write(params) }),
     nonce: null,

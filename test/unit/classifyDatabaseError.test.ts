@@ -48,6 +48,7 @@ test.each([
   'failure on connection marked as essential: 127.0.0.1:5602',
   'could not connect to any active placements',
   'terminating connection due to administrator command',
+  'canceling statement due to lock timeout',
 ])('unavailable although an internal error: "%s"', (message) => {
   const error = Object.assign(new Error(message), { code: 'XX000' });
   expect(classifyDatabaseError(error)).toBe('unavailable');

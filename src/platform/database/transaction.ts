@@ -30,6 +30,25 @@ class TransactionOfPipeline extends Transaction {
 const begin = { name: 'begin', text: 'BEGIN' };
 const commit = { name: 'commit', text: 'COMMIT' };
 
+export interface TransactionLimits {
+  /**
+   * Set on a Citus cluster alone: how long the transaction waits for a lock on a node. Rows stay locked there while a commit
+   * is undecided, a minute and more. On the coordinator the limit of the connection holds.
+   */
+  nodeLockMillis?: number | undefined;
+}
+
+/** Citus sends each SET LOCAL to a node together with the BEGIN there, as long as it is told to. */
+function limiting({ nodeLockMillis }: TransactionLimits): { name: string; text: string }[] {
+  if (nodeLockMillis === undefined) return [];
+  return [
+    { name: 'limits_to_nodes', text: "SET LOCAL citus.propagate_set_commands = 'local'" },
+    { name: `limit_locks_${nodeLockMillis}`, text: `SET LOCAL lock_timeout = ${nodeLockMillis}` },
+    { name: 'limits_to_nobody', text: "SET LOCAL citus.propagate_set_commands = 'none'" },
+    { name: 'limit_locks_as_before', text: 'SET LOCAL lock_timeout TO DEFAULT' },
+  ];
+}
+
 /**
  * Its statements are sent one by one by `query`, or together by `pipelined`. So a batch of uploads takes one or two
  * round trips instead of six; the database waited for the event loop in each (test/bench/README.md). BEGIN is sent
@@ -38,17 +57,19 @@ const commit = { name: 'commit', text: 'COMMIT' };
 class PipelinedTransaction extends Transaction {
   readonly #client: PoolClient;
   readonly #commitAsked: () => void;
+  readonly #limiting: { name: string; text: string }[];
   /** The response to BEGIN; null before it is sent, and once the transaction has ended. */
   #begun: Promise<unknown> | null = null;
 
-  constructor(client: PoolClient, commitAsked: () => void) {
+  constructor(client: PoolClient, { commitAsked, limits }: TransactionOptions) {
     super();
     this.#client = client;
-    this.#commitAsked = commitAsked;
+    this.#commitAsked = commitAsked ?? (() => undefined);
+    this.#limiting = limiting(limits ?? {});
   }
 
   async query<Row extends QueryResultRow>(statement: string | Statement): Promise<QueryResult<Row>> {
-    await (this.#begun ??= this.#client.query('BEGIN'));
+    await (this.#begun ??= this.#client.query([begin, ...this.#limiting].map(({ text }) => text).join('; ')));
     return this.#client.query<Row>(statement);
   }
 
@@ -79,7 +100,7 @@ class PipelinedTransaction extends Transaction {
     { commits }: { commits: boolean },
   ): Promise<Answer> {
     return pipelined(this.#client, async (pipeline) => {
-      const begun = (this.#begun ??= pipeline.query(begin));
+      const begun = (this.#begun ??= Promise.all([begin, ...this.#limiting].map((each) => pipeline.query(each))));
       const answer = ask(new TransactionOfPipeline(pipeline));
       const committed = commits ? pipeline.query(commit) : null;
       if (commits) {
@@ -100,20 +121,24 @@ export type { PipelinedTransaction, Transaction };
 export async function inTransaction<Result>(
   pool: Pool,
   work: (transaction: PipelinedTransaction) => Promise<Result>,
+  limits: TransactionLimits = {},
 ): Promise<Result> {
-  return (await HeldConnection.of(pool)).use((client) => transactionOn(client, work));
+  return (await HeldConnection.of(pool)).use((client) => transactionOn(client, work, { limits }));
 }
 
-/**
- * The same transaction on a connection that the caller holds. The caller rolls back when it throws. `commitAsked` is
- * called while the pipeline with COMMIT is made: every statement that is sent after that call follows COMMIT.
- */
+interface TransactionOptions {
+  limits?: TransactionLimits;
+  /** Called while the pipeline with COMMIT is made: every statement that is sent after that call follows COMMIT. */
+  commitAsked?: () => void;
+}
+
+/** The same transaction on a connection that the caller holds. The caller rolls back when it throws. */
 export async function transactionOn<Result>(
   client: PoolClient,
   work: (transaction: PipelinedTransaction) => Promise<Result>,
-  commitAsked: () => void = () => undefined,
+  options: TransactionOptions = {},
 ): Promise<Result> {
-  const transaction = new PipelinedTransaction(client, commitAsked);
+  const transaction = new PipelinedTransaction(client, options);
   const result = await work(transaction);
   await transaction.commit();
   return result;

@@ -1,14 +1,14 @@
 // Transactions in a line on one connection: the next one is sent while PostgreSQL stores the one before it.
 import type { Pool } from 'pg';
 import { HeldConnection } from './heldConnection.ts';
-import { transactionOn, type PipelinedTransaction } from './transaction.ts';
+import { transactionOn, type PipelinedTransaction, type TransactionLimits } from './transaction.ts';
 
 /** No rollback: the next transaction has already been sent. */
 export type LinedTransaction = Pick<PipelinedTransaction, 'pipelined' | 'pipelinedToCommit'>;
 
 export type RunInLine = <Result>(
   work: (transaction: LinedTransaction) => Promise<Result>,
-  options: { behind: boolean },
+  options: { behind: boolean; limits?: TransactionLimits },
 ) => Promise<Result>;
 
 /**
@@ -20,10 +20,10 @@ export type RunInLine = <Result>(
  */
 export function createTransactionLine(pool: Pool): RunInLine {
   let line: Line | null = null;
-  return async (work, { behind }) => {
+  return async (work, { behind, limits = {} }) => {
     const follows = behind && pool.waitingCount === 0 && line?.takesAnother;
     if (!line || !follows) line = new Line(await HeldConnection.of(pool));
-    return line.run(work);
+    return line.run(work, limits);
   };
 }
 
@@ -41,8 +41,9 @@ class Line {
     return this.#commitSent && this.#connection.underWay === 1 && !this.#connection.failed;
   }
 
-  run<Result>(work: (transaction: LinedTransaction) => Promise<Result>): Promise<Result> {
+  run<Result>(work: (transaction: LinedTransaction) => Promise<Result>, limits: TransactionLimits): Promise<Result> {
     this.#commitSent = false;
-    return this.#connection.use((client) => transactionOn(client, work, () => (this.#commitSent = true)));
+    const commitAsked = (): void => void (this.#commitSent = true);
+    return this.#connection.use((client) => transactionOn(client, work, { limits, commitAsked }));
   }
 }

@@ -3,6 +3,7 @@ import { classifyDatabaseError } from '../../platform/database/databaseErrors.ts
 import { retryConflicts } from '../../platform/database/retryConflicts.ts';
 import { AppError, unavailable } from '../../platform/errors.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
+import { RowsHeld } from './rowsHeld.ts';
 import { uploadSize, type Upload, type UploadOutcome } from '../upload.ts';
 import type { Measured, StoredBatch } from './storeUploads.ts';
 import { TransactionsUnderWay } from './transactionsUnderWay.ts';
@@ -32,6 +33,8 @@ export interface StoreOptions {
   behind: boolean;
   /** The batch is never sent behind another one, and teaches nothing about other batches. */
   apart?: boolean;
+  /** The uploads may be behind rows that are held for long. */
+  held?: boolean;
   measured?: Measured;
 }
 
@@ -42,6 +45,8 @@ export interface Surroundings {
   isReading: () => boolean;
   /** Called when a transaction has taken a batch out of the queue. */
   batchTaken: () => void;
+  /** Takes the uploads of a batch that has failed with `RowsHeld`. Default: they fail. */
+  setApart?: (waiting: Waiting) => void;
 }
 
 export class GroupCommit {
@@ -177,7 +182,9 @@ export class GroupCommit {
       batch.forEach(({ resolve }, index) => resolve(stored.outcomes[index]!));
     } catch (error) {
       const failure = classifyDatabaseError(error);
-      if (failure === 'unavailable' || failure === 'conflict') {
+      const { setApart } = this.#surroundings;
+      if (error instanceof RowsHeld && setApart) batch.forEach(setApart);
+      else if (failure === 'unavailable' || failure === 'conflict') {
         for (const waiting of batch) this.#fail(waiting, unavailable(error));
       } else if (batch.length > 1) {
         const middle = batch.length >> 1;
@@ -190,11 +197,16 @@ export class GroupCommit {
   }
 
   #countStored(batch: Waiting[], { outcomes, eventsInserted }: StoredBatch, millis: number): void {
-    const sent = { stored: 0, repeated: 0, nonce_reused: 0, over_quota: 0 } satisfies Record<UploadOutcome, number>;
+    const none = { stored: 0, repeated: 0, nonce_reused: 0, over_quota: 0, node_away: 0 };
+    const sent: Record<UploadOutcome, number> = none;
     batch.forEach(({ eventsSent }, index) => (sent[outcomes[index]!] += eventsSent));
-    const uploads = outcomes.filter((outcome) => outcome !== 'over_quota').length;
+    const uploads = outcomes.filter((outcome) => outcome !== 'over_quota' && outcome !== 'node_away').length;
     const duplicate = sent.stored + sent.repeated - eventsInserted;
-    const counts = { inserted: eventsInserted, duplicate, rejected: sent.nonce_reused + sent.over_quota };
+    const counts = {
+      inserted: eventsInserted,
+      duplicate,
+      rejected: sent.nonce_reused + sent.over_quota + sent.node_away,
+    };
     this.#surroundings.metrics.batchStored({ uploads, millis, ...counts });
   }
 

@@ -1,7 +1,6 @@
 // Devices whose stored user properties are long, and the transactions of their uploads, apart from those of other uploads.
-import type { Metrics } from '../../platform/observability/metrics.ts';
 import type { DeviceRow } from '../upload.ts';
-import { GroupCommit, type GroupCommitOptions, type StoreBatch } from './groupCommit.ts';
+import { GroupCommit, type GroupCommitOptions, type StoreBatch, type Surroundings } from './groupCommit.ts';
 
 /** A change of so many characters costs PostgreSQL about 2 ms, and one of 3.5 million characters 90 ms. */
 const heavyCharacters = 65_536;
@@ -30,10 +29,14 @@ export class HeavyDevices {
  * One upload at a time, and a rest of three times its duration: heavy uploads take at most a quarter of one connection. The
  * longest rest is a second, so that a database that stalls does not stop them.
  */
-export function createHeavyCommits(store: StoreBatch, options: GroupCommitOptions, metrics: Metrics): GroupCommit {
+export function createHeavyCommits(
+  store: StoreBatch,
+  options: GroupCommitOptions,
+  { metrics, setApart }: Pick<Surroundings, 'metrics' | 'setApart'>,
+): GroupCommit {
   const bounds = { ...options, lanes: 1, batchUploads: 1, queueSize: 16 };
   const restMillis = (tookMillis: number): number => Math.min(3 * tookMillis, 1_000);
-  const surroundings = { metrics, isReading: () => true, batchTaken: () => undefined };
+  const surroundings = { metrics, isReading: () => true, batchTaken: () => undefined, setApart };
   const apart: StoreBatch = (uploads, how) => store(uploads, { ...how, apart: true });
   return new GroupCommit(apart, { ...bounds, restMillis }, surroundings);
 }

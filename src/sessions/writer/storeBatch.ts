@@ -1,25 +1,65 @@
 // Commits a batch of uploads in one transaction: in one round trip when all of it is new, and by `storeUploads` otherwise.
 import type { Pool } from 'pg';
-import { classifyDatabaseError } from '../../platform/database/databaseErrors.ts';
-import { inTransaction } from '../../platform/database/transaction.ts';
+import type { DeviceNodes } from '../../devices/deviceNodes.ts';
+import { classifyDatabaseError, isLockTimeout } from '../../platform/database/databaseErrors.ts';
+import { inTransaction, type TransactionLimits } from '../../platform/database/transaction.ts';
 import { createTransactionLine } from '../../platform/database/transactionLine.ts';
 import { hasCode } from '../../platform/errors.ts';
 import { deleteSessionsBefore, eventsKeptFrom } from '../upkeep/retentionStore.ts';
 import type { Upload } from '../upload.ts';
-import type { StoreBatch } from './groupCommit.ts';
+import type { StoreBatch, StoreOptions } from './groupCommit.ts';
 import { createNewnessGuess } from './newnessGuess.ts';
+import { RowsHeld } from './rowsHeld.ts';
 import { createSessionNumbers } from './sessionNumbers.ts';
 import { storeNewUploads } from './storeNewUploads.ts';
 import { storeUploads, type Measured, type StoredBatch } from './storeUploads.ts';
+import { deviceRows, upsertDevices } from './uploadsStore.ts';
 
 /** Made once for each process: it learns whether batches are new, and keeps a stock of numbers for their sessions. */
-export function createBatchStore(pool: Pool): StoreBatch {
+export function createBatchStore(pool: Pool, nodes: Pick<DeviceNodes, 'limits'>): StoreBatch {
+  const store = createStore(pool);
+  return async (uploads, options) => {
+    const { limits } = nodes;
+    try {
+      if (options.held) await tryDevices(pool, uploads);
+      return await store(uploads, { ...options, limits });
+    } catch (error) {
+      if (limits.nodeLockMillis !== undefined && isLockTimeout(error)) throw new RowsHeld(error);
+      throw error;
+    }
+  };
+}
+
+/** Uploads of one device seldom meet, so that a free row of a device is hardly ever locked for so long. */
+const triedMillis = 100;
+
+/**
+ * Fails at rows that are held, a device's first row included, which no other transaction sees. It holds no row of the
+ * coordinator while it waits: a campaign's count would keep other batches waiting with it.
+ */
+async function tryDevices(pool: Pool, uploads: Upload[]): Promise<void> {
+  const rows = deviceRows(
+    uploads.map(({ device }) => device),
+    null,
+  );
+  const limits = { nodeLockMillis: triedMillis };
+  await inTransaction(
+    pool,
+    async (transaction) => {
+      await transaction.pipelined((pipeline) => upsertDevices(pipeline, rows));
+      await transaction.rollBack();
+    },
+    limits,
+  );
+}
+
+function createStore(pool: Pool) {
   const take = createSessionNumbers();
   const guess = createNewnessGuess();
   const inLine = createTransactionLine(pool);
-  return async (uploads, options) => {
-    const { apart = false, measured } = options;
-    if (apart || !guess.expectsNew()) return storeBatch(pool, uploads, measured);
+  return async (uploads: Upload[], options: StoreOptions & { limits: TransactionLimits }): Promise<StoredBatch> => {
+    const { apart = false, measured, limits } = options;
+    if (apart || !guess.expectsNew()) return storeBatch(pool, uploads, { measured, limits });
     let stored: StoredBatch | 'large';
     try {
       stored = await inLine((transaction) => storeNewUploads(transaction, uploads, take), options);
@@ -27,9 +67,9 @@ export function createBatchStore(pool: Pool): StoreBatch {
       if (isOutage(error)) throw error;
       // The server skips a batch behind a refused batch.
       if (!hasCode(error, passedOver)) guess.learn(false);
-      return storeBatch(pool, uploads, measured);
+      return storeBatch(pool, uploads, { measured, limits });
     }
-    if (stored === 'large') return storeBatch(pool, uploads, measured);
+    if (stored === 'large') return storeBatch(pool, uploads, { measured, limits });
     guess.learn(true);
     return stored;
   };
@@ -50,8 +90,12 @@ const passedOver = '25P02';
 const noPartition = '23514';
 
 /** Stores a batch of which any part may be stored already. Sessions whose events were dropped begin anew. */
-export async function storeBatch(pool: Pool, uploads: Upload[], measured?: Measured): Promise<StoredBatch> {
-  const store = () => inTransaction(pool, (transaction) => storeUploads(transaction, uploads, measured));
+export async function storeBatch(
+  pool: Pool,
+  uploads: Upload[],
+  { measured, limits }: { measured?: Measured | undefined; limits?: TransactionLimits } = {},
+): Promise<StoredBatch> {
+  const store = () => inTransaction(pool, (transaction) => storeUploads(transaction, uploads, measured), limits);
   try {
     return await store();
   } catch (error) {

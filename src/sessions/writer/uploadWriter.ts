@@ -5,6 +5,8 @@ import { Turns } from '../../platform/turns.ts';
 import type { Upload, UploadOutcome } from '../upload.ts';
 import { GroupCommit, type GroupCommitOptions, type StoreBatch } from './groupCommit.ts';
 import { createHeavyCommits, HeavyDevices } from './heavyUploads.ts';
+import { createHeldCommits, HeldDevices } from './heldUploads.ts';
+import type { Waiting as WaitingRows } from './uploadQueue.ts';
 
 export interface UploadWriterOptions extends GroupCommitOptions {
   /** Uploads that are read side by side, at most. */
@@ -46,6 +48,8 @@ export class UploadWriter {
   readonly #commits: GroupCommit;
   readonly #heavy = new HeavyDevices();
   readonly #heavyCommits: GroupCommit;
+  readonly #held = new HeldDevices();
+  readonly #heldCommits: GroupCommit;
   readonly #options: UploadWriterOptions;
   readonly #metrics: Metrics;
   /** Uploads that have a place, until they have their outcome. */
@@ -61,9 +65,12 @@ export class UploadWriter {
     const isReading = (): boolean => this.#beingRead > 0;
     const measured = this.#heavy.learn.bind(this.#heavy);
     const learning: StoreBatch = (uploads, how) => store(uploads, { ...how, measured });
-    this.#commits = new GroupCommit(learning, options, { metrics, isReading, batchTaken: () => this.#readOn() });
-    this.#heavyCommits = createHeavyCommits(learning, options, metrics);
-    metrics.observeQueue(() => this.#unread.length + this.#commits.waiting + this.#heavyCommits.waiting);
+    const setApart = (waiting: WaitingRows): void => this.#setApart(waiting);
+    const batchTaken = (): void => this.#readOn();
+    this.#commits = new GroupCommit(learning, options, { metrics, isReading, batchTaken, setApart });
+    this.#heavyCommits = createHeavyCommits(learning, options, { metrics, setApart });
+    this.#heldCommits = createHeldCommits(this.#held.forgetting(learning), options, metrics);
+    metrics.observeQueue(() => this.#unread.length + this.#commits.waiting + this.#apart((commits) => commits.waiting));
   }
 
   /**
@@ -77,7 +84,7 @@ export class UploadWriter {
   }
 
   #hasPlace(): boolean {
-    return this.#places - this.#commits.storing - this.#heavyUnderWay < this.#options.queueSize;
+    return this.#places - this.#commits.storing - this.#apartUnderWay < this.#options.queueSize;
   }
 
   /**
@@ -102,8 +109,7 @@ export class UploadWriter {
         this.#metrics.eventsRejected(place.eventsReceived);
         throw error;
       }
-      const commits = this.#heavy.has(upload.device) ? this.#heavyCommits : this.#commits;
-      const stored = commits.store(upload, place.eventsReceived);
+      const stored = this.#commitsOf(upload).store(upload, place.eventsReceived);
       this.#readOn();
       return await stored;
     } finally {
@@ -112,6 +118,17 @@ export class UploadWriter {
       this.#readOn();
       this.#commits.beginSoon();
     }
+  }
+
+  #commitsOf({ device }: Upload): GroupCommit {
+    if (this.#held.has(device.key)) return this.#heldCommits;
+    return this.#heavy.has(device) ? this.#heavyCommits : this.#commits;
+  }
+
+  /** Its batch goes no further for it. Its client waits for the attempt that it gets apart. */
+  #setApart({ upload, eventsSent, resolve, reject }: WaitingRows): void {
+    this.#held.add(upload.device.key);
+    this.#heldCommits.store(upload, eventsSent).then(resolve, reject);
   }
 
   #turn(applicationId: string): Promise<void> {
@@ -139,12 +156,16 @@ export class UploadWriter {
   }
 
   get #beingRead(): number {
-    return this.#begun - this.#commits.storing - this.#commits.waiting - this.#heavyUnderWay;
+    return this.#begun - this.#commits.storing - this.#commits.waiting - this.#apartUnderWay;
   }
 
   /** They have bounds of their own, and take no place from other uploads. */
-  get #heavyUnderWay(): number {
-    return this.#heavyCommits.storing + this.#heavyCommits.waiting;
+  get #apartUnderWay(): number {
+    return this.#apart(({ storing, waiting }) => storing + waiting);
+  }
+
+  #apart(count: (commits: GroupCommit) => number): number {
+    return count(this.#heavyCommits) + count(this.#heldCommits);
   }
 }
 
