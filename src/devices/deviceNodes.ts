@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import { classifyDatabaseError, isLockTimeout } from '../platform/database/databaseErrors.ts';
 import { HeldConnection } from '../platform/database/heldConnection.ts';
-import { prepared } from '../platform/database/sql.ts';
+import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { TransactionLimits } from '../platform/database/transaction.ts';
 import { unavailable } from '../platform/errors.ts';
@@ -144,9 +144,9 @@ async function findNodes(connection: SqlConnection, deviceKeys: readonly string[
 
 /** A kept connection may be from before an outage: the second attempt takes a new one. */
 async function nodeResponds(pool: Pool, deviceKey: string): Promise<boolean> {
-  const text = '/* devices: askNode */ SELECT FROM devices WHERE key = $1';
+  const { text, values } = sql`/* devices: askNode */ SELECT FROM devices WHERE key = ${deviceKey}`;
   // pg's types lack the timeout of a single query.
-  const question = { text, values: [deviceKey], query_timeout: answerWithinMillis };
+  const question = { text, values, query_timeout: answerWithinMillis };
   const connection = await HeldConnection.of(pool);
   return connection
     .use((client) =>
