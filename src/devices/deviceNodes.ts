@@ -37,6 +37,8 @@ export class DeviceNodes {
   constructor(pool: Pool, log: Pick<Log, 'info' | 'warn'>) {
     this.#pool = pool;
     this.#log = log;
+    // Before any request: the question is no part of its work.
+    this.#learn();
   }
 
   /** For a transaction of requests from devices. None on plain PostgreSQL, and before the first response to the question. */

@@ -23,26 +23,26 @@ afterEach(async () => {
 
 const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
 
-test('1,000 ids uploaded twice at once are 1,000 look-ups that succeed, and no duplicate', async () => {
+test('300 ids uploaded twice at once are 300 look-ups that succeed, and no duplicate', async () => {
   purchases = await startPurchaseTest();
   const { service, store } = purchases;
-  const all = ids(1_000);
+  const all = ids(300);
   for (const id of all) store.answer(id, { production: [{ purchase: aPurchase({ transactionId: id }) }] });
   const devices = [randomUUID(), randomUUID()];
-  const halves = [all.slice(0, 500), all.slice(500)];
+  const halves = [all.slice(0, 150), all.slice(150)];
   const answers = await Promise.all(
     devices.flatMap((device) => halves.map((half) => retried(() => upload(service, half, { device })))),
   );
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   const { prisma } = service.database;
   const resolved = () => prisma.storeTransaction.count({ where: { state: 'RESOLVED' } });
-  await eventually(resolved, (count) => count === 1_000);
-  expect(store.calls.filter(({ status }) => status === 200)).toHaveLength(1_000);
-  expect(new Set(store.calls.map(({ id }) => id)).size).toBe(1_000);
-  expect(await prisma.storeTransaction.count()).toBe(1_000);
-  expect(await prisma.storeEntitlement.count()).toBe(1_000);
-  for (const device of devices) expect(await transactionsOf(service, device)).toHaveLength(1_000);
-}, 180_000);
+  await eventually(resolved, (count) => count === 300);
+  expect(store.calls.filter(({ status }) => status === 200)).toHaveLength(300);
+  expect(new Set(store.calls.map(({ id }) => id)).size).toBe(300);
+  expect(await prisma.storeTransaction.count()).toBe(300);
+  expect(await prisma.storeEntitlement.count()).toBe(300);
+  for (const device of devices) expect(await transactionsOf(service, device)).toHaveLength(300);
+});
 
 test('calls of one application stay below the limit, with two workers, and another application is not held up', async () => {
   const callsPerSecond = 10;
