@@ -24,7 +24,8 @@ function uploadOf(report: SessionReport, nonce: string | null = randomUUID()): U
   return { ...rows, nonce: nonce === null ? null : { applicationId, nonce, bodyHash } };
 }
 
-const store = (uploads: Upload[]) => createBatchStore(service.database.pool, onPlainPostgres)(uploads, { behind: false });
+const store = (uploads: Upload[]) =>
+  createBatchStore(service.database.pool, onPlainPostgres)(uploads, { behind: false });
 
 test('a new batch is stored, each event with the number and the day of its session', async () => {
   const reports = Array.from({ length: 5 }, () => aReport({ sessions: [aSession(), aSession({ events: [] })] }));
