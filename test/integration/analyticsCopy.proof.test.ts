@@ -208,7 +208,7 @@ test('nothing is said to differ under steady uploads, and while retention and th
         n % 3 === 0 ? '1 day' : '0 s',
       );
       await database.pool.query(`UPDATE store_transactions SET price_milli = $1 WHERE id = 't1'`, [n]);
-      await pause(20);
+      await pause(200);
     }
   })();
   try {
@@ -216,7 +216,7 @@ test('nothing is said to differ under steady uploads, and while retention and th
       await rounds();
       await database.pool.query(removal);
     }
-    await rounds(6);
+    await rounds();
   } finally {
     uploading = false;
     await uploads;
