@@ -14,9 +14,8 @@ import { testFault } from './support/scenario.ts';
 const connections = 48;
 const honestClients = 4;
 const betweenUploads = 50;
-/** Promised on a machine that does nothing else; on a slow one, so many times as long as beside as many usual uploads. */
+/** Promised on a machine that does nothing else. */
 const promisedMillis = 200;
-const promisedTimes = 2.5;
 
 let database: TestDatabase;
 let service: RunningService;
@@ -110,9 +109,7 @@ testFault({
       const bytes = gzipSync(body);
       const found = await beside(() => bytes);
       lines.push(lineOf(`${name}, ${bytes.length} bytes`, found));
-      const isSlow = isLong
-        ? found.most > Math.max(promisedMillis, promisedTimes * normal.most)
-        : found.half > slack * (normal.half + promisedMillis);
+      const isSlow = isLong ? found.most > promisedMillis : found.half > slack * (normal.half + promisedMillis);
       if (isSlow) slow.push(name);
     }
     process.stdout.write(`${lines.join('\n')}\n`);
