@@ -1,6 +1,5 @@
 // Uploads beside a node that is away, or behind a row that a node holds: those of other devices are stored.
-import type { StoreBatch } from '../../src/sessions/writer/groupCommit.ts';
-import { RowsHeld } from '../../src/sessions/writer/rowsHeld.ts';
+import { RowsHeld, type StoreBatch } from '../../src/sessions/writer/groupCommit.ts';
 import { storeBesideAwayNodes } from '../../src/sessions/writer/storeBesideAwayNodes.ts';
 import { memoryStore, newCommit, newWriter, settled } from '../support/memoryStore.ts';
 

@@ -32,7 +32,7 @@ export interface Unit {
   device: string | null;
 }
 
-/** How long cores have worked since it was last taken. */
+/** How long cores have worked since it was last taken: PostgreSQL knows no priorities, so that only rests bound its share. */
 export class Work {
   readonly #threads: number;
   #millis = 0;

@@ -3,7 +3,6 @@ import { classifyDatabaseError } from '../../platform/database/databaseErrors.ts
 import { retryConflicts } from '../../platform/database/retryConflicts.ts';
 import { AppError, unavailable } from '../../platform/errors.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
-import { RowsHeld } from './rowsHeld.ts';
 import { uploadSize, type Upload, type UploadOutcome } from '../upload.ts';
 import type { Measured, StoredBatch } from './storeUploads.ts';
 import { TransactionsUnderWay } from './transactionsUnderWay.ts';
@@ -39,6 +38,13 @@ export interface StoreOptions {
 }
 
 /** What a group commit knows of the next uploads. */
+/** The failure of a batch in which an upload has waited too long for a row on a node of a cluster. */
+export class RowsHeld extends Error {
+  constructor(cause: unknown) {
+    super('a row of the batch is held on a node', { cause });
+  }
+}
+
 export interface Surroundings {
   metrics: Metrics;
   /** Whether another upload is being read, which will soon wait here. */

@@ -7,9 +7,8 @@ import { createTransactionLine } from '../../platform/database/transactionLine.t
 import { hasCode } from '../../platform/errors.ts';
 import { deleteSessionsBefore, eventsKeptFrom } from '../upkeep/retentionStore.ts';
 import type { Upload } from '../upload.ts';
-import type { StoreBatch, StoreOptions } from './groupCommit.ts';
+import { RowsHeld, type StoreBatch, type StoreOptions } from './groupCommit.ts';
 import { createNewnessGuess } from './newnessGuess.ts';
-import { RowsHeld } from './rowsHeld.ts';
 import { createSessionNumbers } from './sessionNumbers.ts';
 import { storeNewUploads } from './storeNewUploads.ts';
 import { storeUploads, type Measured, type StoredBatch } from './storeUploads.ts';
