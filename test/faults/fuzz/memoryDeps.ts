@@ -3,6 +3,7 @@ import { batching } from '../../../src/compose/composeDeps.ts';
 import type { Deps } from '../../../src/deps.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { createMetrics } from '../../../src/platform/observability/metrics.ts';
+import type { operations } from '../../../src/http/operations.ts';
 import { noQuotas } from '../../../src/quotas/quotas.ts';
 import { packId } from '../../../src/sessions/packedId.ts';
 import { timestampText } from '../../../src/sessions/timestampText.ts';
@@ -12,6 +13,10 @@ import { UploadWriter } from '../../../src/sessions/writer/uploadWriter.ts';
 
 export const memoryKey = { public: `pub_${'a'.repeat(32)}`, secret: `sec_${'b'.repeat(32)}` };
 const application = { id: '0192f0c4-1111-7000-8000-000000000001', key: memoryKey };
+
+type NeedsOf<Handler> = Handler extends (request: never, needs: infer Needs) => unknown ? keyof Needs : never;
+/** What the handlers of openapi.yaml take from Deps: one that is missing here does not compile. */
+type Needed = NeedsOf<(typeof operations)[keyof typeof operations]>;
 
 export function memoryDeps(): Deps {
   const metrics = createMetrics();
@@ -37,10 +42,12 @@ export function memoryDeps(): Deps {
     ),
     nonceTaken: async () => false,
     storeTransactions: async () => 0,
+    storeNotifications: { find: async () => null },
+    nodes: { during: async (_device: string, work: (limits: object) => Promise<unknown>) => work({}) },
     signatureRequired: false,
     answerWithinMillis: 20_000,
     now: () => new Date(),
-  } as unknown as Deps;
+  } satisfies Record<Needed, unknown> & Record<string, unknown> as unknown as Deps;
 }
 
 const storeBatch: StoreBatch = async (uploads) => {

@@ -55,8 +55,9 @@ export function mockDeps({ key, signatureRequired, campaigns: { revision, campai
     ingestQueueUploads: 512,
     signup: 'open' as const,
   };
-  // Never used: it would connect at its first query, and there is none.
-  const database = openDatabase({ url: 'postgres://127.0.0.1:1/none', poolSize: 1, statementTimeoutMillis: 1, log });
+  // Its pool is never used: it would connect at its first query, and there is none.
+  const opened = openDatabase({ url: 'postgres://127.0.0.1:1/none', poolSize: 1, statementTimeoutMillis: 1, log });
+  const database = { ...opened, pool: storesNothing };
   const nonces = new Nonces();
   const written = writtenCampaigns(campaigns.map((campaign) => ({ campaign, json: JSON.stringify(campaign) })));
   const running: CampaignConfig = { revision, ...written, from: 0, until: Infinity };
@@ -70,7 +71,6 @@ export function mockDeps({ key, signatureRequired, campaigns: { revision, campai
   });
   return {
     ...composeDeps({ config, database, log, storeBatch }),
-    pool: storesNothing,
     applications: {
       peek: () => undefined,
       find: async (publicKey) => (publicKey === key.public ? { id: applicationId, key } : null),
@@ -88,4 +88,4 @@ export function mockDeps({ key, signatureRequired, campaigns: { revision, campai
 }
 
 /** For the handlers that send statements of their own. */
-const storesNothing = { query: async () => ({ rows: [], rowCount: 0 }) } as unknown as Pool;
+const storesNothing = { query: async () => ({ rows: [], rowCount: 0 }), on: () => storesNothing } as unknown as Pool;
