@@ -10,7 +10,7 @@ usage() {
   cat <<END
 Usage: npm run test:cluster -- GIT_DIR [WORD…]
 
-Starts a coordinator and two workers of Citus $tag, runs \`npm run jest -- WORD…\` on them, and stops them.
+Starts a coordinator and three workers of Citus $tag, runs \`npm run jest -- WORD…\` on them, and stops them.
 GIT_DIR is a git directory of citusdata/citus, from which Citus is built where PostgreSQL does not have it yet: as root
 on Debian, some ten minutes. Without WORDs: test/cluster --maxWorkers=2.
 
@@ -79,7 +79,7 @@ CONF
   port=$((port + 1))
 }
 
-nodes=(coordinator worker-1 worker-2)
+nodes=(coordinator worker-1 worker-2 worker-3)
 stop() {
   local node
   for node in "${nodes[@]}"; do
@@ -104,6 +104,6 @@ for node in "${nodes[@]}"; do
   as_postgres "$bin/pg_ctl" -s -D "$data" status >/dev/null || as_postgres "$bin/pg_ctl" -s -w -D "$data" -l "$data/log" start
   urls+=("postgres://postgres@127.0.0.1:$(sed -n 's/^port = //p' "$data/postgresql.conf")/postgres")
 done
-export TEST_DATABASE_URL=${urls[0]} TEST_CITUS_WORKERS=${urls[1]},${urls[2]}
+export TEST_DATABASE_URL=${urls[0]} TEST_CITUS_WORKERS=${urls[1]},${urls[2]} TEST_CITUS_SPARE_WORKER=${urls[3]}
 trap - ERR
 npm run -s jest -- "$@"

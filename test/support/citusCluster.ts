@@ -9,6 +9,9 @@ import { administer, databaseUrl } from './testPostgres.ts';
 /** TEST_CITUS_WORKERS names the worker servers, separated by commas; TEST_DATABASE_URL is the coordinator's address. */
 export const citusWorkers = (process.env['TEST_CITUS_WORKERS'] ?? '').split(',').filter(Boolean);
 
+/** A worker beyond these, which joins in a test. */
+const spareWorker = process.env['TEST_CITUS_SPARE_WORKER'];
+
 /** `name` is a migrated database on the coordinator. */
 export async function spreadOverWorkers(coordinator: string, name: string): Promise<void> {
   await makeCluster(coordinator, name);
@@ -35,6 +38,13 @@ function addressOf(node: string): string {
   return `'${hostname}', ${port || 5432}`;
 }
 
+/** A further node that takes shards: the spare worker, or the coordinator where no other is. */
+export async function joinCluster(coordinator: string, name: string): Promise<void> {
+  if (spareWorker) return addWorker(coordinator, name, spareWorker);
+  const takeShards = `SELECT citus_set_node_property(${addressOf(coordinator)}, 'shouldhaveshards', true)`;
+  await administer(databaseUrl(coordinator, name), [takeShards]);
+}
+
 /** The coordinator then reaches the first worker at this port of 127.0.0.1 alone, which is a proxy's. */
 export async function reachFirstWorkerThrough(pool: Pool, port: number): Promise<void> {
   await pool.query(`SELECT citus_update_node(nodeid, '127.0.0.1', $1) FROM pg_dist_node WHERE nodeport = $2`, [
@@ -59,7 +69,7 @@ export async function allDecided(database: string): Promise<boolean> {
  * then retried.
  */
 export async function dropFromCluster(coordinator: string, name: string): Promise<void> {
-  for (const node of [coordinator, ...citusWorkers]) {
+  for (const node of [coordinator, ...citusWorkers, ...(spareWorker ? [spareWorker] : [])]) {
     const drop = () => administer(node, [`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`]).then(() => 'dropped', String);
     await eventually(drop, (outcome) => outcome === 'dropped');
   }
