@@ -2,12 +2,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { distributedTables } from '../../src/compose/tablePlacement.ts';
 import { readActivity } from '../../src/analytics/reads/activityRead.ts';
+import { retryConflicts } from '../../src/platform/database/retryConflicts.ts';
 import { addRemovalJobsAt } from '../../src/workspace/removalJobs.ts';
 import { newFaultApplication, startFaultService } from '../faults/support/faultService.ts';
 import { testFault, type FaultContext } from '../faults/support/scenario.ts';
 import { startTcpProxy, type TcpProxy } from '../faults/support/tcpProxy.ts';
 import { openEngines } from '../support/analytics/engines.ts';
-import { expectEqual, seedApplication, storeSessions, testCopies, type TestCopies } from '../support/analyticsCopy.ts';
+import {
+  expectEqual,
+  seedApplication,
+  storeSessions,
+  testCopies,
+  type StoredSessions,
+  type TestCopies,
+} from '../support/analyticsCopy.ts';
 import { allDecided, citusWorkers, joinCluster, reachFirstWorkerThrough } from '../support/citusCluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { clearAway, type RunningService } from '../support/serviceProcess.ts';
@@ -88,14 +96,16 @@ async function storeRemovable(): Promise<{ gone: string; old: string }> {
   const { pool } = database;
   const [gone, old] = [await seedApplication(pool), await seedApplication(pool)];
   const devices = Array.from({ length: 60 }, (_, n) => `device ${n}`);
-  await storeSessions(pool, { applicationId: gone, devices, events: 20 });
+  // Statements on all shards and the uploads beside them lock shards in different orders.
+  const store = (stored: StoredSessions) => retryConflicts(() => storeSessions(pool, stored));
+  await store({ applicationId: gone, devices, events: 20 });
   await pool.query(`DO $$ DECLARE week date := date_trunc('week', now() - interval '28 days')::date; BEGIN
     EXECUTE format('CREATE TABLE events_%s PARTITION OF events FOR VALUES FROM (%L) TO (%L)',
       to_char(week, 'YYYYMMDD'), week, week + 7); END $$`);
   const { rows } = await pool.query<{ age: string }>(
     `SELECT (now() - date_trunc('week', now() - interval '28 days') - interval '1 day')::text AS age`,
   );
-  await storeSessions(pool, { applicationId: old, devices, events: 20, age: rows[0]!.age });
+  await store({ applicationId: old, devices, events: 20, age: rows[0]!.age });
   return { gone, old };
 }
 

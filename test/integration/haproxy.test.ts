@@ -43,10 +43,15 @@ afterAll(async () => {
   }
 });
 
-function send(path: string, body: string | Buffer, headers: RequestOptions['headers'] = {}): Promise<Got> {
+function send(
+  path: string,
+  body: string | Buffer,
+  headers: RequestOptions['headers'] = {},
+  localAddress?: string,
+): Promise<Got> {
   const [begun, sentAt] = [performance.now(), Date.now()];
   return new Promise((resolve, reject) => {
-    const sent = request(`${proxy.url}${path}`, { agent, method: 'POST', headers }, (response) => {
+    const sent = request(`${proxy.url}${path}`, { agent, method: 'POST', headers, localAddress }, (response) => {
       const pieces: Buffer[] = [];
       response.on('data', (piece: Buffer) => void pieces.push(piece));
       response.on('error', reject);
@@ -61,7 +66,10 @@ function send(path: string, body: string | Buffer, headers: RequestOptions['head
   });
 }
 
-const sendTo = ({ path }: StandIn, body: string): Promise<Got> => send(path, body);
+/** Of the networks of clients, which are addresses of IPv4 here. */
+const network = (at: number): string => `127.0.0.${10 + at}`;
+const sendTo = ({ path }: StandIn, body: string, from?: number): Promise<Got> =>
+  send(path, body, {}, from === undefined ? undefined : network(from));
 const upload = (body: string): Promise<Got> => sendTo(ingest, body);
 /** Requests that the proxy has not given up. */
 const placesTaken = ({ held }: StandIn): number => held.filter(({ destroyed }) => !destroyed).length;
@@ -72,12 +80,12 @@ const placesTaken = ({ held }: StandIn): number => held.filter(({ destroyed }) =
  * the proxy takes the stand-in for unready and refuses more of them, or takes them for slow clients and responds to none:
  * then they are sent again.
  */
-async function fill(standIn: StandIn, requests: number, body: string): Promise<Promise<Got>[]> {
+async function fill(standIn: StandIn, requests: number, body: string, networks = 1): Promise<Promise<Got>[]> {
   for (let times = 1; ; times += 1) {
     await retried(() => sendTo(standIn, 'x'));
     standIn.holds = true;
     let [answered, lost] = [0, 0];
-    const sent = Array.from({ length: requests }, () => sendTo(standIn, body));
+    const sent = Array.from({ length: requests }, (_, at) => sendTo(standIn, body, at % networks));
     for (const each of sent)
       each.then(
         () => (answered += 1),
@@ -172,8 +180,28 @@ testWithProxy('the flood of one application leaves places in the queue to anothe
   for (const each of refusedOf(await Promise.all(flooding))) expectRefusal(each, ingest);
 });
 
+testWithProxy('the flood of the admin API from one network leaves places to another', async () => {
+  await retried(() => sendTo(admin, '{}', 1));
+  admin.holds = true;
+  let refused = 0;
+  const flooding = Array.from({ length: 300 }, () => sendTo(admin, '{}', 0));
+  for (const each of flooding) void each.then(({ status }) => (refused += status === 503 ? 1 : 0));
+  await eventually(
+    async () => refused,
+    (count) => count >= 204,
+  );
+  const other = sendTo(admin, '{}', 1);
+  await eventually(
+    async () => placesTaken(admin),
+    (count) => count === 97,
+  );
+  release(admin);
+  expect((await other).status).toBe(200);
+  for (const each of refusedOf(await Promise.all(flooding))) expectRefusal(each, admin);
+});
+
 testWithProxy('of a flood of the admin API 232 requests reach the process, and uploads go on', async () => {
-  const sent = await fill(admin, 400, '{}');
+  const sent = await fill(admin, 400, '{}', 5);
   expect((await retried(() => upload('x'))).status).toBe(200);
   expect(placesTaken(admin)).toBe(232);
   release(admin);
