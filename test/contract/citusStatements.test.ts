@@ -31,6 +31,7 @@ test.each([
     'WITH d AS MATERIALIZED (SELECT key FROM devices) SELECT 1 FROM d JOIN events ON true JOIN campaigns ON true',
     /rule 6/,
   ],
+  ['SELECT n FROM unnest($1::uuid[], $2::int8[]) AS t (key, n) JOIN devices d ON d.key = t.key', /rule 10/],
 ])('%s would be seen', (text, problem) => {
   expect(onDistributedTables([{ name: 'x', text }])).toHaveLength(1);
   expect(statementProblem(text)).toMatch(problem);

@@ -35,7 +35,8 @@ async function statsOf({ id }: StoredCampaign): Promise<[shown: number, suspect:
 /** All rows so far have arrived a day earlier. */
 async function sleepUntilTomorrow(): Promise<void> {
   await sql('UPDATE campaign_shows SET day = day - 1');
-  await sql("UPDATE sessions SET received_at = received_at - interval '1 day'");
+  // Of immutable functions alone, as a cluster wants them.
+  await sql(`UPDATE sessions SET received_at = (received_at AT TIME ZONE 'UTC' - interval '1 day') AT TIME ZONE 'UTC'`);
   await sql('UPDATE events SET anchored_on = anchored_on - 1');
 }
 

@@ -8,6 +8,7 @@ import type { BoundOperation } from '../../src/quotas/quota.ts';
 import type { Admission, Counted, Quotas } from '../../src/quotas/quotas.ts';
 import { deleteOldUses, findHours, findStandings } from '../../src/quotas/quotasStore.ts';
 import { awayFromTurn } from '../support/awayFromTurn.ts';
+import { testOnOneNode } from '../support/citusCluster.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { aDevice, anEvent, aReport, aSession, signedHeaders } from '../support/uploads.ts';
 
@@ -102,7 +103,7 @@ test('a purchase under another external id adds a claim', async () => {
   expect(second.bytes - first.bytes).toBeLessThan(first.bytes);
 });
 
-test('what is counted is near what tables and keys grow by', async () => {
+testOnOneNode('what is counted is near what tables and keys grow by', async () => {
   const { pool } = service.database;
   const tables: Record<BoundOperation, string[]> = {
     reportSessions: ['devices', 'sessions', 'session_changes'],

@@ -20,17 +20,19 @@ const sql = (text: string, values: unknown[] = []) => service.database.pool.quer
 
 type Attribution = Record<string, object>;
 
+/** Computed here: a cluster takes no `now()` in a condition of `SET`. */
+const before = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
+
 /** Reports it, and dates the arrival back. */
 async function report(id: string, { custom, ...attribution }: Attribution, daysAgo: number): Promise<void> {
   const body = { device: { id }, system: { os_version: '18' }, attribution, custom: custom ?? null };
   const headers = { 'X-Api-Key': service.application.key.public };
   expect((await service.client.send('reportAttribution', headers, body)).status).toBe(200);
   await sql(
-    `UPDATE attribution_reports SET received_at = least(received_at, now() - make_interval(secs => $1)),
-        last_received_at = CASE WHEN last_received_at IS NOT NULL OR received_at < now() - interval '1 hour'
-          THEN now() - make_interval(secs => $1) END
-      WHERE device_id = $2 AND coalesce(last_received_at, received_at) > now() - interval '1 minute'`,
-    [daysAgo * 86_400, id],
+    `UPDATE attribution_reports SET received_at = least(received_at, $1),
+        last_received_at = CASE WHEN last_received_at IS NOT NULL OR received_at < $3 THEN $1 END
+      WHERE device_id = $2 AND coalesce(last_received_at, received_at) > $4`,
+    [before(daysAgo * 86_400), id, before(3_600), before(60)],
   );
 }
 

@@ -192,7 +192,9 @@ test('large reports that wait for the database leave uploads their room', async 
 
 test('failures of our own are 500 and 503', async () => {
   const failingWith = async (error: Error) => {
-    const pool = { query: () => Promise.reject(error) } as never;
+    const fails = () => Promise.reject(error);
+    // On a cluster a report is stored in a transaction.
+    const pool = { query: fails, connect: fails } as never;
     await using broken = await startTestService({ change: (deps) => ({ ...deps, pool }) });
     const headers = { 'X-Api-Key': broken.application.key.public };
     const answer = await broken.client.send('reportAttribution', headers, text('d', '{}'));

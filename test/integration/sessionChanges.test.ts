@@ -4,6 +4,7 @@ import { createLog } from '../../src/platform/observability/log.ts';
 import { dropOldEvents } from '../../src/sessions/upkeep/dropOldEvents.ts';
 import { removeDevices } from '../../src/sessions/upkeep/removalStore.ts';
 import { deleteOldChanges } from '../../src/sessions/writer/changesStore.ts';
+import { testOnOneNode } from '../support/citusCluster.ts';
 import { sendReport } from '../support/reportSessions.ts';
 import { fillApplication } from '../support/removal.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -49,7 +50,7 @@ test('a batch of new sessions and one of known sessions name their sessions, dev
   expect(second).toMatchObject({ refs: [known!.ref], device_keys: [key] });
 });
 
-test('the transaction of a row is that of its sessions', async () => {
+testOnOneNode('the transaction of a row is that of its sessions', async () => {
   await sendReport(service, aReport());
   const rows = await query('SELECT FROM session_changes c JOIN sessions s ON s.xmin = c.xid::xid');
   expect(rows).toHaveLength(1);

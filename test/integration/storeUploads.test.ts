@@ -4,6 +4,7 @@ import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { sessionRows } from '../../src/sessions/sessionRows.ts';
 import { storeUploads } from '../../src/sessions/writer/storeUploads.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
+import { testOnOneNode } from '../support/citusCluster.ts';
 import { countsOf, storedRows } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { createCampaign } from '../support/testWorkspace.ts';
@@ -108,30 +109,35 @@ test('a set that would grow beyond its limit is refused, and nothing of it is st
   expect([Object.keys(stored!.userProperties as object), sessions.length]).toEqual([['first'], 1]);
 });
 
-test('what changes no user property leaves the stored ones as they are, and what changes one tells their length', async () => {
-  const device = aDevice();
-  const long = randomBytes(150_000).toString('hex');
-  const measured: number[] = [];
-  const toasted = async () => {
-    const { rows } = await service.database.pool.query<{ bytes: string }>(
-      "SELECT pg_relation_size(reltoastrelid) AS bytes FROM pg_class WHERE oid = 'devices'::regclass",
-    );
-    return Number(rows[0]!.bytes);
-  };
-  const send = (user: SessionReport['user'], events: SessionEvent[] = []) =>
-    inTransaction(service.database.pool, (transaction) =>
-      storeUploads(transaction, [uploadOf(aReport({ device, user, sessions: [aSession({ events })] }))], (_, length) =>
-        measured.push(length),
-      ),
-    );
-  await send({
-    properties: Array.from({ length: 40 }, (_, i) => property(`p${i}`, long.slice(i * 7_500, (i + 1) * 7_500))),
-  });
-  const before = await toasted();
-  await send({ lastSyncTS: 1, properties: [] });
-  expect([await toasted(), measured]).toEqual([before, []]);
-  await send({ lastSyncTS: 1, properties: [property('one', 'more')] });
-  await send({ lastSyncTS: 1, properties: [] }, [system('CustomPropertyChanged', [property('key', 'one')])]);
-  expect(measured[0]! - measured[1]!).toBe('"one": "more", '.length);
-  expect(await toasted()).toBeGreaterThan(before);
-});
+testOnOneNode(
+  'what changes no user property leaves the stored ones as they are, and what changes one tells their length',
+  async () => {
+    const device = aDevice();
+    const long = randomBytes(150_000).toString('hex');
+    const measured: number[] = [];
+    const toasted = async () => {
+      const { rows } = await service.database.pool.query<{ bytes: string }>(
+        "SELECT pg_relation_size(reltoastrelid) AS bytes FROM pg_class WHERE oid = 'devices'::regclass",
+      );
+      return Number(rows[0]!.bytes);
+    };
+    const send = (user: SessionReport['user'], events: SessionEvent[] = []) =>
+      inTransaction(service.database.pool, (transaction) =>
+        storeUploads(
+          transaction,
+          [uploadOf(aReport({ device, user, sessions: [aSession({ events })] }))],
+          (_, length) => measured.push(length),
+        ),
+      );
+    await send({
+      properties: Array.from({ length: 40 }, (_, i) => property(`p${i}`, long.slice(i * 7_500, (i + 1) * 7_500))),
+    });
+    const before = await toasted();
+    await send({ lastSyncTS: 1, properties: [] });
+    expect([await toasted(), measured]).toEqual([before, []]);
+    await send({ lastSyncTS: 1, properties: [property('one', 'more')] });
+    await send({ lastSyncTS: 1, properties: [] }, [system('CustomPropertyChanged', [property('key', 'one')])]);
+    expect(measured[0]! - measured[1]!).toBe('"one": "more", '.length);
+    expect(await toasted()).toBeGreaterThan(before);
+  },
+);

@@ -44,6 +44,8 @@ export function statementProblem(text: string): string | null {
   if (/\bUPDATE \w+/.test(text) && volatile.test(set)) return 'rule 3: a volatile function in SET';
   if (/(CASE|COALESCE)\b[^]*\b(now\(|CURRENT_)/i.test(set)) return 'rule 3: now() within CASE or COALESCE';
   if (/\bctid\b/.test(text)) return 'rule 3: ctid';
+  if (!oneShard && /\bJOIN\b/.test(text) && /(?<!\(SELECT \* )(FROM|JOIN|USING) unnest\([^()]*,/.test(text))
+    return 'rule 10: unnest of several arrays beside a join';
   if (partsOf(text).some((part) => names(part, localTables) && names(part, distributed)))
     return 'rule 6: a local table beside a distributed one';
   return null;

@@ -30,8 +30,8 @@ export async function addCampaignShows(
     SELECT c.id, t.device, today.day, t.shows,
       greatest(0, t.shows - least(caps.most, caps.per_session * (n.sessions + (t.anchored < today.day)::int))),
       n.sessions, t.anchored < today.day, caps.most, caps.per_session
-    FROM unnest(${campaignIds}::uuid[], ${applicationIds}::uuid[], ${deviceKeys}::uuid[], ${shows}::int8[], ${anchors}::date[])
-      AS t (campaign, application, device, shows, anchored)
+    FROM (SELECT * FROM unnest(${campaignIds}::uuid[], ${applicationIds}::uuid[], ${deviceKeys}::uuid[], ${shows}::int8[],
+      ${anchors}::date[]) AS given (campaign, application, device, shows, anchored)) t
     JOIN campaigns c ON c.id = t.campaign AND c.application_id = t.application
     CROSS JOIN (SELECT (${at}::timestamptz AT TIME ZONE 'UTC')::date AS day) today
     CROSS JOIN LATERAL (
