@@ -98,7 +98,8 @@ test('a session that goes on for days is not suspect', async () => {
   const session = { ...report.sessions[0]!, events: [], finishDate: null };
   await sendReport(service, { ...report, sessions: [session] });
   await service.database.pool.query(
-    "UPDATE sessions SET received_at = received_at - interval '3 days', started_at = started_at - interval '3 days' WHERE id = $1",
+    `UPDATE sessions SET received_at = (received_at AT TIME ZONE 'UTC' - interval '3 days') AT TIME ZONE 'UTC',
+      started_at = (started_at AT TIME ZONE 'UTC' - interval '3 days') AT TIME ZONE 'UTC' WHERE id = $1`,
     [session.id],
   );
   await sendReport(service, { ...report, sessions: [{ ...session, finishDate: textOf(Date.now() - 1_000) }] });

@@ -1,5 +1,6 @@
 // Makes two requests meet: a test holds a lock until it has seen both requests wait for it.
 import type { Pool } from 'pg';
+import { citusWorkers } from './citusCluster.ts';
 import { eventually } from './eventually.ts';
 
 export interface HeldLock {
@@ -26,9 +27,13 @@ export async function holdLock(pool: Pool, statement: string, ...values: string[
 /** Resolves when that many statements of this database wait for a lock, held by any connection. */
 export async function waitingForLocks(pool: Pool, count: number): Promise<void> {
   const waiters = async () => {
-    const { rows } = await pool.query<{ count: number }>(`
-      SELECT count(*)::int AS count FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+    const waiting = `SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    // On a cluster a statement may wait on any node.
+    const onNodes = 'SELECT sum(result::int)::int AS count FROM run_command_on_all_nodes($1)';
+    const { rows } = await (citusWorkers.length > 0
+      ? pool.query<{ count: number }>(onNodes, [waiting])
+      : pool.query<{ count: number }>(waiting));
     return rows[0]!.count;
   };
   await eventually(waiters, (found) => found >= count);
