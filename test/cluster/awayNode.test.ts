@@ -1,4 +1,5 @@
 // A worker of a Citus cluster is away, or holds rows of an undecided commit, under load of many devices: only uploads of its own devices may wait.
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { newFaultApplication, startFaultService } from '../faults/support/faultService.ts';
@@ -108,7 +109,29 @@ async function devicesBehindProxy(application: TestApplication): Promise<Set<str
   return new Set(names.filter((name) => keys.has(deviceKey(application.id, name))));
 }
 
+/** One report of install attribution or of a purchase for each device, one after the other. */
+async function reportEach({ key }: TestApplication, operation: 'attribution' | 'purchase'): Promise<Answer[]> {
+  const path = { attribution: '/api/v1/attribution', purchase: '/api/v1/tm/store' }[operation];
+  const answers: Answer[] = [];
+  for (let n = 0; n < devices; n += 1) {
+    const [device, sentAt] = [`device ${n}`, Date.now()];
+    const report =
+      operation === 'purchase'
+        ? { transactions: [{ id: randomUUID() }] }
+        : { system: { os_version: '18' }, attribution: { provider_a: { id: randomUUID() } }, custom: null };
+    const response = await fetch(service.url + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Api-Key': key.public },
+      body: JSON.stringify({ device: { id: device }, ...report }),
+    });
+    await response.text();
+    answers.push({ device, status: response.status, sentAt, at: Date.now() });
+  }
+  return answers;
+}
+
 interface Load {
+  application: TestApplication;
   fleet: Fleet;
   /** Devices of the worker behind the proxy. */
   behind: ReadonlySet<string>;
@@ -137,7 +160,7 @@ async function underLoad(
     await wellAgain(fleet);
     const before = await fleet.during(stretchMillis);
     show('before', before);
-    await work({ fleet, behind, before });
+    await work({ application, fleet, behind, before });
   } finally {
     await fleet.stop();
   }
@@ -171,7 +194,7 @@ testFault({
   name: 'Citus: one worker refuses connections; uploads whose devices live elsewhere go on',
   times: { short: 1, long: 5 },
   run: (context) =>
-    underLoad(context, { pauseMillis: 20 }, async ({ fleet, behind, before }) => {
+    underLoad(context, { pauseMillis: 20 }, async ({ application, fleet, behind, before }) => {
       for (let time = 0; time < context.times; time += 1) {
         proxy.refuse();
         context.injected();
@@ -180,6 +203,13 @@ testFault({
         const others = meanwhile.filter(({ device }) => !behind.has(device));
         expect(stored(others).length / stored(before).length).toBeGreaterThan(shareKept);
         expect(p95(stored(others))).toBeLessThan(atMost(before));
+        for (const operation of ['attribution', 'purchase'] as const) {
+          const reports = await reportEach(application, operation);
+          show(`${operation} beside it`, reports);
+          for (const { device, status } of reports)
+            expect([device, status]).toEqual([device, behind.has(device) ? 503 : 200]);
+          expect(p95(reports)).toBeLessThan(atMost(before));
+        }
         proxy.restore();
         await wellAgain(fleet);
       }

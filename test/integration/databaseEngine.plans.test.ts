@@ -9,6 +9,7 @@ import { dateOf, dayNumber } from '../../src/analytics/reportDays.ts';
 import { funnelFamilies } from '../bench/reads/funnelCases.ts';
 import { load } from '../bench/reads/load.ts';
 import { seedApplication } from '../support/analyticsCopy.ts';
+import { testOnOneNode } from '../support/citusCluster.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
 const events = 12_000;
@@ -41,7 +42,7 @@ test('there are fourteen families, each by both units', () => {
   expect(new Set(families.map(({ name }) => name)).size).toBe(28);
 });
 
-test.each(families.map(({ name }) => name))(
+testOnOneNode.each(families.map(({ name }) => name))(
   '%s: no part handles the rows of the events many times over',
   async (name) => {
     const { question } = funnelFamilies(report()).find((family) => family.name === name)!;
