@@ -47,6 +47,11 @@ test.each([
 test.each([
   'failure on connection marked as essential: 127.0.0.1:5602',
   'could not connect to any active placements',
+  'server closed the connection unexpectedly',
+  'could not receive data from server: Connection reset by peer',
+  'could not send data to server: Broken pipe',
+  'no connection to the server',
+  'connection to the remote node postgres@10.0.0.7:5432 failed with the following error: server closed the connection',
   'terminating connection due to administrator command',
   'canceling statement due to lock timeout',
 ])('unavailable although an internal error: "%s"', (message) => {
