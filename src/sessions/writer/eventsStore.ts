@@ -65,7 +65,7 @@ function beginRow(rows: BinaryRows, { event, anchor }: AnchoredEvent): void {
 
 /**
  * Stores `eventRows` of distinct events of sessions that this transaction has inserted: no other one can have stored any
- * of them, and all of them arrived with their session. COPY takes PostgreSQL two thirds of the time of INSERT … ON CONFLICT (docs/decisions/binary-copy.md).
+ * of them, and all of them arrived with their session. COPY takes PostgreSQL two thirds of the time of INSERT … ON CONFLICT (docs/decisions/transaction-pipeline.md).
  */
 export function copyEvents(transaction: Transaction, rows: Buffer): Promise<void> {
   return copyFrom(

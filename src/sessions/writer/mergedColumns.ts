@@ -50,7 +50,7 @@ const storedTime = (place: 0 | 1): Sql => sql`(d.installs #>> ARRAY[${sentKey}, 
 const firstTime = sql`least(${storedTime(0)}, excluded.install_since)`;
 const lastTime = sql`greatest(${storedTime(1)}, excluded.install_since)`;
 
-/** Nearly always: then no JSON is made (docs/decisions/device-installs.md). */
+/** Nearly always: then no JSON is made (docs/decisions/session-numbers.md). */
 const isPresent = sql`d.install_since IS NOT NULL
         AND d.properties ->> 'vendorIdentifier' = excluded.properties ->> 'vendorIdentifier'
         AND d.properties ->> 'installDatetime' = excluded.properties ->> 'installDatetime'`;
