@@ -14,7 +14,7 @@ const takesStart = sql`CASE WHEN ${sentStart} = ${storedStart}
 const sentFinish = possible('excluded.finished_at', 'excluded.received_at');
 const storedFinish = sql`coalesce(s.finish_possible, ${possible('s.finished_at', 's.received_at')})`;
 
-/** What is said of a finish that is null is null: then the other finish holds. */
+/** Null for a finish that is null: then the other finish holds. */
 export const mergedDates = sql`started_at = CASE WHEN ${takesStart} THEN excluded.started_at ELSE s.started_at END,
       utc_offset_minutes = CASE
         WHEN excluded.started_at = s.started_at THEN least(s.utc_offset_minutes, excluded.utc_offset_minutes)
