@@ -100,7 +100,7 @@ export function eventInsertion(events: AnchoredEvent[]): Sql {
 
 /**
  * Inserts the events (unique by session and id) that are not stored yet and returns their number. RETURNING counts
- * them: without it, Citus also counts stored events (docs/operating/cluster.md, rule 4).
+ * them: without it, Citus also counts stored events (docs/contributing/cluster.md, rule 4).
  */
 export async function insertEvents(transaction: Transaction, insertion: Sql): Promise<number> {
   const { rowCount } = await transaction.query(prepared('insert_events')`${insertion} RETURNING true`);
