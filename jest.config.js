@@ -1,4 +1,4 @@
-// Runs TypeScript as ES modules, in projects that a change needs more or less often: a folder of test/ is one.
+// Runs TypeScript as ES modules, in projects that a change needs more or less often. Each is a folder of test/; the other folders there help them.
 import { makePrismaClient } from './test/support/prismaClient.js';
 
 makePrismaClient();

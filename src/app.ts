@@ -71,7 +71,7 @@ export function createApp(edges: Edges, deps: Deps): RequestListener {
   return (request, response) => {
     // The response to an upload is short.
     if (request.method === 'GET') boundUnread(response);
-    // Before Express, which takes a tenth of an upload's processor time (docs/decisions/upload-reading-tried.md).
+    // Before Express, which takes a tenth of an upload's processor time (docs/decisions/upload-reading.md).
     if (publicApi(request, response)) return;
     // A URL that Express cannot parse reaches no middleware, and Express's own response is a page of HTML.
     app(request as Request, response as Response, () => send(response, notFound()));

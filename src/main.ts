@@ -24,7 +24,7 @@ import type { FindStore } from './purchases/storeOpener.ts';
 // V8's flags that a running process can set. `npm start` and the image pass two more to Node: --max-semi-space-size, with
 // which more rows of an upload die young (a tenth of the processor time of small uploads, a fifth of large ones), and
 // --v8-pool-size, because four helpers of the collector on two cores wait for each other. Figures:
-// docs/decisions/upload-memory-tried.md.
+// docs/decisions/v8-settings.md.
 //
 // The rows of an upload outlive a collection, because they wait for their transaction. V8 learns that and allocates them in
 // the old generation, where garbage keeps garbage alive: a sixth of the processor time of an upload and 50 MiB.

@@ -13,7 +13,7 @@ export async function lockMemberships(transaction: Transaction, organizationIds:
 
 /**
  * Waits as `lockMemberships`. Returns the caller's role at that moment; null when the caller is no longer active there.
- * Two owners who demote each other therefore run one after the other (docs/decisions/user-changes.md).
+ * Two owners who demote each other therefore run one after the other (docs/decisions/memberships.md).
  */
 export async function lockAsEditor(transaction: Transaction, { userId, organizationId }: Caller): Promise<Role | null> {
   await lockMemberships(transaction, [organizationId]);

@@ -7,7 +7,7 @@ export interface PasswordTokens {
   /**
    * The token of a mail, 256 bits, derived from the mail's id under a key of the service. A job that runs again mails the
    * same token, and the queue holds only the id, from which nobody else can derive the token
-   * (docs/decisions/mailed-tokens.md).
+   * (docs/decisions/unproven-accounts.md).
    */
   tokenOf(mailId: string): string;
   /** The tokens that other keys of the service may have given the same mail before. */

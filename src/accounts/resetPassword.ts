@@ -1,4 +1,4 @@
-// mutation resetPassword: adds a job for every address, and only the job looks for an account (docs/decisions/mailed-tokens.md).
+// mutation resetPassword: adds a job for every address, and only the job looks for an account (docs/decisions/unproven-accounts.md).
 import type { Pool } from 'pg';
 import type { MutationResetPasswordArgs } from '../../generated/graphql.ts';
 import { inputRules } from '../platform/inputRules.ts';

@@ -6,7 +6,7 @@ import { appendAuditEntries } from './auditStore.ts';
 
 /**
  * Call it last in the transaction, or at least after every lock. From here to the commit, the organization's other lines
- * wait (docs/decisions/audit-order.md): waiting for a row that one of their transactions holds would be a deadlock.
+ * wait (docs/decisions/memberships.md): waiting for a row that one of their transactions holds would be a deadlock.
  */
 export async function audit(transaction: Transaction, actor: AuditActor, ...entries: AuditEntry[]): Promise<void> {
   await append(transaction, actor, entries);

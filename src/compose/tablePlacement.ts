@@ -9,7 +9,7 @@ const byDevice = { column: 'device_key', colocateWith: 'devices' };
 /**
  * Every table of the schema. The tables of uploads are distributed. The tables that the dashboard edits stay on the
  * coordinator, with their foreign keys and triggers, which distributed tables cannot have. docs/operating/cluster.md
- * has the rules, and says why counts, nonces and purchases stay too.
+ * says why counts, nonces and purchases stay too, and docs/contributing/cluster.md has the rules.
  */
 export const tablePlacement: Record<string, Placement> = {
   devices: { column: 'key', colocateWith: null },

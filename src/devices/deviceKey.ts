@@ -1,4 +1,4 @@
-// The 16-byte key of a device, which every process computes without a look-up (docs/decisions/device-key.md).
+// The 16-byte key of a device, which every process computes without a look-up (docs/decisions/session-numbers.md).
 import { hash } from 'node:crypto';
 import { uuidOfHex } from '../platform/uuid.ts';
 

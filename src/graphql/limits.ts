@@ -1,4 +1,4 @@
-// The limits of a document (schema.graphql, "Operations"), counted before anybody is known and before validation.
+// The limits of a document (schema.graphql, "Operations"), counted before validation.
 import {
   GraphQLError,
   Kind,

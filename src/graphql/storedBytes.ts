@@ -19,7 +19,7 @@ export function storingAt(address: string, attempts: Attempts): Storing {
   };
 }
 
-/** They work also against somebody who has used the bytes up. Each ends what was counted, or adds a login, which has a bound. */
+/** Allowed also to a user who has stored all bytes of the day: each deletes or ends something, or adds a login, and logins are bounded. */
 const neverRefused = new Set<string>([
   ...(['accountDelete', 'apiKeyRevoke', 'applicationDelete', 'logout', 'logoutEverywhere'] as const),
   ...(['organizationLeave', 'organizationSwitch', 'projectDelete', 'serviceTokenRevoke'] as const),

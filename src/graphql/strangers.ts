@@ -12,12 +12,12 @@ export interface StrangerLimits {
 /** A hundred colleagues who all log in within one minute send some 300. */
 export const defaultStrangerLimits: StrangerLimits = { requests: 600, windowSeconds: 60 };
 
-/** Needs `response.locals.context`. It reads no body: a refusal costs next to nothing. */
+/** Needs `response.locals.context`. It reads no body. A bearer is looked up before it is refused: an unknown service token costs a hash and a statement. */
 export function boundStrangers(limits: StrangerLimits): RequestHandler {
   const waitOf = counter(limits);
   return async (_request, response, next) => {
     const context = response.locals['context'] as AdminContext;
-    // While the database is away nobody counts as a stranger.
+    // While the database is away, or the pool's share is used up, nobody counts as a stranger.
     const known = await context.authenticate().then(
       (caller) => caller !== null,
       () => true,

@@ -64,8 +64,8 @@ export async function readBytes(
       place.complete();
       resolve({ bytes: takeAll(chunks), leave: () => place.leave() });
     });
-    // A client that hangs up causes an error (ECONNRESET) and then a close. A request that has ended closes, too: an
-    // error for it would cost its stack for nothing.
+    // A client that hangs up causes an error (ECONNRESET) and then a close. A request that has ended closes, too, and makes
+    // no error: Node records a stack for each.
     for (const end of ['error', 'close']) request.on(end, () => isOver || refuse(new ClientGone()));
   });
 }

@@ -52,7 +52,7 @@ const ofOthers = 8 * 1024 * 1024;
 /**
  * Complete uploads without a response: 3.5 MiB are some 70 uploads of 200 events. The longer an upload waits, the more
  * garbage collections its bytes outlive, and the fewer uploads the service takes at five times the load
- * (docs/decisions/upload-overload.md). A few large uploads are no load.
+ * (docs/decisions/upload-reading.md). A few large uploads are no load.
  */
 const isCrowded = ({ whole }: BodyBudget): boolean => whole.bodies >= 64 && whole.bytes >= 3.5 * 1024 * 1024;
 

@@ -19,7 +19,8 @@ const tagLength = 16;
 
 /**
  * Layout: 1 byte version (2), 8 bytes key id, 12 bytes IV, 16 bytes tag, then the ciphertext. The first nine bytes are
- * authenticated together with the row's id. Version 1 has no key id and is only read. Each key has 32 bytes.
+ * authenticated together with the row's id. Without the key id each key would have to be tried: version 1 has none, and is
+ * only read. Each key has 32 bytes.
  */
 export function createEncryption(current: Buffer, ...older: Buffer[]): Encryption {
   const keys = [current, ...older].map((key) => ({ key, id: keyIdOf(key, 'encryption key id') }));

@@ -3,7 +3,7 @@
 /**
  * Does nothing when `item` is not in `list`. It finds the latest item first. A Set would be the obvious choice, but V8
  * makes the tables of an older Set in its old generation. Each table that the Set has outgrown keeps its requests alive
- * until V8 collects it: a tenth of an upload's processor time (docs/decisions/upload-memory-tried.md).
+ * until V8 collects it: a tenth of an upload's processor time (docs/decisions/v8-settings.md).
  */
 export function takeOut<Item>(list: Item[], item: Item): void {
   const position = list.lastIndexOf(item);

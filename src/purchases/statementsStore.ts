@@ -105,7 +105,7 @@ export type LineRecord = Entitlement & {
   firstDeviceId: string | null;
   /** Of its product. */
   durationDays: number | null;
-  /** What the last event told of it. */
+  /** Whether the last event said that it is active. */
   toldActive: boolean;
   /** When the clock changes that, or another period holds. */
   tellAt: Date | null;

@@ -1,4 +1,4 @@
-// What each worker repeats: it tells the ends of lines that the clock has brought, and what an edit of a product's duration has changed.
+// What each worker repeats: it writes the events of entitlements that have ended by time, and of those whose end moved because a product's duration was edited.
 import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import type { LineChange } from './decideHolders.ts';

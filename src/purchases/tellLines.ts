@@ -12,7 +12,7 @@ export interface LineChanges {
 
 interface Telling {
   now: Date;
-  /** The time of each event where it is not now: that of the end that the clock has brought. */
+  /** The time of each event where it is not now: for an end by time, that end. */
   atOf?: (change: LineChange) => Date;
 }
 

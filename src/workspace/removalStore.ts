@@ -1,4 +1,4 @@
-// Empties a deleted application's rows: they stay, so that its id and keys are not reused (docs/decisions/deleted-applications.md).
+// Empties a deleted application's rows: they stay, so that its id and keys are not reused (docs/decisions/what-retention-removes.md).
 import { sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { addRemovalJobsAt, lastLookMillis, removalKey } from './removalJobs.ts';

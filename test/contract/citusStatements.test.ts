@@ -1,4 +1,4 @@
-// docs/operating/cluster.md must list every statement on a distributed table, and no statement may contain what Citus refuses.
+// docs/contributing/cluster.md must list every statement on a distributed table, and no statement may contain what Citus refuses.
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { onDistributedTables, statementProblem, statementsOfSource } from '../support/distributedStatements.ts';
@@ -7,8 +7,10 @@ import { onDistributedTables, statementProblem, statementsOfSource } from '../su
 const byFunction = ['sessions: ensureEventPartitions', 'sessions: dropOldestPartition'];
 const statements = onDistributedTables(statementsOfSource());
 
-test('the list of statements in docs/operating/cluster.md is that of the source', () => {
-  const listed = [...readFileSync(projectFile('docs/operating/cluster.md'), 'utf8').matchAll(/^\| `(\w+: \w+)` +\|/gm)];
+test('the list of statements in docs/contributing/cluster.md is that of the source', () => {
+  const listed = [
+    ...readFileSync(projectFile('docs/contributing/cluster.md'), 'utf8').matchAll(/^\| `(\w+: \w+)` +\|/gm),
+  ];
   // In purchases: removeStoreAccess, the inserted name is always that of a local table.
   const ours = new Set(statements.map(({ name }) => name).filter((name) => name !== 'purchases: removeStoreAccess'));
   expect(listed.map(([, name]) => name!).sort()).toEqual([...ours, ...byFunction].sort());

@@ -1,4 +1,4 @@
-// docs/operating/store-notifications.md must have a row for each kind and subtype of notification that the store's library knows.
+// docs/server/notification-kinds.md must have a row for each kind and subtype of notification that the store's library knows.
 import { NotificationTypeV2, Subtype } from '@apple/app-store-server-library';
 import { kindsOfPage } from '../support/notificationKinds.ts';
 

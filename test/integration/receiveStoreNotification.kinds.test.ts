@@ -1,4 +1,4 @@
-// Each row of the table in docs/operating/store-notifications.md: such a notification is sent, and changes what the row says.
+// Each row of the table in docs/server/notification-kinds.md: such a notification is sent, and changes what the row says.
 import { randomUUID } from 'node:crypto';
 import { aPurchase } from '../support/fakeStore.ts';
 import { kindsOfPage } from '../support/notificationKinds.ts';

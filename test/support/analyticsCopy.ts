@@ -98,7 +98,7 @@ export async function storeSessions(connection: ClientBase | Pool, stored: Store
   }
 }
 
-/** Statement by statement, as a distributed table takes them (docs/operating/cluster.md, "Rules for statements"). */
+/** Statement by statement, as a distributed table takes them (docs/contributing/cluster.md, "Rules for statements"). */
 async function storeIn(client: ClientBase, stored: StoredSessions): Promise<void> {
   const { applicationId, devices, events, userId = null, age = '0 s', session = randomUUID() } = stored;
   await client.query(

@@ -35,7 +35,7 @@ const columns = [...new Set(distributedTables.map(({ column }) => column))].join
 const mutable = /\b(now|nextval|random|clock_timestamp|gen_random_uuid|age)\(|CURRENT_|AT TIME ZONE|events_kept_from/i;
 const volatile = /\b(nextval|random|clock_timestamp|gen_random_uuid)\(/i;
 
-/** The numbers of the rules follow `docs/operating/cluster.md, "Rules for statements"`. */
+/** The numbers of the rules follow `docs/contributing/cluster.md, "Rules for statements"`. */
 export function statementProblem(text: string): string | null {
   const set = /\bSET\b([^]*?)(RETURNING|$)/.exec(text)?.[1] ?? '';
   const oneShard = new RegExp(`WHERE\\s[^]*\\b(${columns}) = \\$[\\d{]`).test(text);

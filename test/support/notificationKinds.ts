@@ -1,4 +1,4 @@
-// Reads the table of kinds of notifications in docs/operating/store-notifications.md.
+// Reads the table of kinds of notifications in docs/server/notification-kinds.md.
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 
@@ -9,8 +9,7 @@ export interface NotificationKind {
 }
 
 export function kindsOfPage(): NotificationKind[] {
-  const page = readFileSync(projectFile('docs/operating/store-notifications.md'), 'utf8');
-  const table = page.slice(page.indexOf('## What each kind changes'));
-  const rows = [...table.matchAll(/^\| `([A-Z_]+)` \| (?:`([A-Z_]+)` )?\| (.*) \|$/gm)];
+  const page = readFileSync(projectFile('docs/server/notification-kinds.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| (?:`([A-Z_]+)` )?\| (.*) \|$/gm)];
   return rows.map(([, type, subtype, change]) => ({ type: type!, subtype: subtype ?? null, change: change! }));
 }

@@ -19,7 +19,7 @@ import { isDamage, ReportedDamage, troubleOf } from './trouble.ts';
 
 /** Between two tries to use the file, and to reach PostgreSQL: the copy goes on soon after a node is back. */
 const [longestWaitMillis, longestAwayMillis] = [30_000, 2_000];
-/** What is said is at most so much older than what was said last, in microseconds, unless the database's clock was set back. */
+/** A shorter step back, in microseconds, is the file of an idle copy. A longer one is a database's clock that was set back. */
 const clockSetBack = 60_000_000n;
 
 /** What is open at once. */

@@ -1,4 +1,4 @@
-// What a process says of its copy, with the pauses of production.
+// The options of a process's copy, and the pauses that production uses.
 import type { ClientConfig } from 'pg';
 import type { AnalyticsMetrics } from '../../platform/observability/analyticsMetrics.ts';
 import type { Log } from '../../platform/observability/log.ts';

@@ -35,7 +35,7 @@ export interface Followed {
 const mostChanges = 200;
 const idleMicros = 30_000_000n;
 
-/** A minute's removals are out, whatever holds up the horizon. */
+/** So removals leave the copy within a minute, also while a long transaction holds up the log. */
 const aheadMicros = 20_000_000n;
 const mostAhead = 2_000;
 

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { projectFile } from '../../platform/projectRoot.ts';
 
-/** Which file of which package. React 18 is the last with a browser build (docs/decisions/held-packages.md). */
+/** Which file of which package. React 18 is the last with a browser build (docs/contributing/packages.md). */
 const packageFiles = {
   'react.js': 'react-18/umd/react.production.min.js',
   'react-dom.js': 'react-dom-18/umd/react-dom.production.min.js',

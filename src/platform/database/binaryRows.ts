@@ -11,7 +11,7 @@ for (const [value, digit] of [...'0123456789abcdef'].entries()) digits[digit.cha
 
 /**
  * The method of a type writes a column of it. A value that the type cannot hold throws, since PostgreSQL stores these bytes as
- * they are. 1.07 times the events a second of the text format (docs/decisions/binary-copy.md).
+ * they are. 1.07 times the events a second of the text format (docs/decisions/transaction-pipeline.md).
  */
 export class BinaryRows {
   #bytes: Buffer;

@@ -40,7 +40,7 @@ export class WrittenObject {
  * Writes the properties of an upload, one object behind the other. Of two values of one name both are written, and `jsonb`
  * keeps the last. Written by hand, so that a property named `__proto__` is a property like any other and a bigint keeps its
  * digits. What waits for its transaction is then one object for each event and not each name and value: copying those in
- * memory took the collector a fourth of the service's processor time (docs/decisions/upload-reading-tried.md).
+ * memory took the collector a fourth of the service's processor time (docs/decisions/upload-reading.md).
  */
 export class PropertyWriter {
   #bytes: Buffer;

@@ -23,7 +23,7 @@ interface Child {
 /**
  * Returns the function that records a value with these labels. Call it once for each set of labels. prom-client's own
  * function makes texts of the labels and of the bucket for each value, 2 µs of an upload's 150
- * (docs/decisions/upload-reading-tried.md).
+ * (docs/decisions/upload-reading.md).
  */
 export function plainHistogram<Label extends string>(
   configuration: Configuration<Label>,

@@ -65,7 +65,7 @@ function beginRow(rows: BinaryRows, { event, anchor }: AnchoredEvent): void {
 
 /**
  * Stores `eventRows` of distinct events of sessions that this transaction has inserted: no other one can have stored any
- * of them, and all of them arrived with their session. COPY takes PostgreSQL two thirds of the time of INSERT … ON CONFLICT (docs/decisions/binary-copy.md).
+ * of them, and all of them arrived with their session. COPY takes PostgreSQL two thirds of the time of INSERT … ON CONFLICT (docs/decisions/transaction-pipeline.md).
  */
 export function copyEvents(transaction: Transaction, rows: Buffer): Promise<void> {
   return copyFrom(
@@ -100,7 +100,7 @@ export function eventInsertion(events: AnchoredEvent[]): Sql {
 
 /**
  * Inserts the events (unique by session and id) that are not stored yet and returns their number. RETURNING counts
- * them: without it, Citus also counts stored events (docs/operating/cluster.md, rule 4).
+ * them: without it, Citus also counts stored events (docs/contributing/cluster.md, rule 4).
  */
 export async function insertEvents(transaction: Transaction, insertion: Sql): Promise<number> {
   const { rowCount } = await transaction.query(prepared('insert_events')`${insertion} RETURNING true`);

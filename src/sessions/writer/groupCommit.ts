@@ -184,7 +184,7 @@ export class GroupCommit {
       const stored = await retryConflicts((attempt) => this.#store(uploads, { behind: behind && attempt === 1 }));
       this.#countStored(batch, stored, performance.now() - begun);
       // In the same turn in which the next transaction is sent: in a later turn, 0.97 times the events a second
-      // (docs/decisions/upload-reading-tried.md).
+      // (docs/decisions/upload-reading.md).
       batch.forEach(({ resolve }, index) => resolve(stored.outcomes[index]!));
     } catch (error) {
       const failure = classifyDatabaseError(error);

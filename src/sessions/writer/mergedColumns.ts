@@ -14,7 +14,7 @@ const takesStart = sql`CASE WHEN ${sentStart} = ${storedStart}
 const sentFinish = possible('excluded.finished_at', 'excluded.received_at');
 const storedFinish = sql`coalesce(s.finish_possible, ${possible('s.finished_at', 's.received_at')})`;
 
-/** What is said of a finish that is null is null: then the other finish holds. */
+/** Null for a finish that is null: then the other finish holds. */
 export const mergedDates = sql`started_at = CASE WHEN ${takesStart} THEN excluded.started_at ELSE s.started_at END,
       utc_offset_minutes = CASE
         WHEN excluded.started_at = s.started_at THEN least(s.utc_offset_minutes, excluded.utc_offset_minutes)
@@ -50,7 +50,7 @@ const storedTime = (place: 0 | 1): Sql => sql`(d.installs #>> ARRAY[${sentKey}, 
 const firstTime = sql`least(${storedTime(0)}, excluded.install_since)`;
 const lastTime = sql`greatest(${storedTime(1)}, excluded.install_since)`;
 
-/** Nearly always: then no JSON is made (docs/decisions/device-installs.md). */
+/** Nearly always: then no JSON is made (docs/decisions/session-numbers.md). */
 const isPresent = sql`d.install_since IS NOT NULL
         AND d.properties ->> 'vendorIdentifier' = excluded.properties ->> 'vendorIdentifier'
         AND d.properties ->> 'installDatetime' = excluded.properties ->> 'installDatetime'`;

@@ -1,6 +1,6 @@
 // Guesses whether the next batch holds only new uploads, by how the last guesses turned out.
 
-/** When every batch has a stored session, one batch in 65 is still taken as new in vain. */
+/** After repeated misses the fast way is tried for one batch in 65. */
 const longestPause = 64;
 
 export interface NewnessGuess {

@@ -64,7 +64,7 @@ function createStore(pool: Pool) {
       stored = await inLine((transaction) => storeNewUploads(transaction, uploads, take), options);
     } catch (error) {
       if (isOutage(error)) throw error;
-      // The server skips a batch behind a refused batch.
+      // A failed transaction makes the server skip the one sent behind it, which says nothing of this batch.
       if (!hasCode(error, passedOver)) guess.learn(false);
       return storeBatch(pool, uploads, { measured, limits });
     }

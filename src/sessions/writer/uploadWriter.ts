@@ -145,7 +145,7 @@ export class UploadWriter {
   /**
    * Beyond a whole batch and the uploads that are being read, uploads wait as bytes: rows are many objects, and each
    * garbage collection copies waiting rows. The service took 273 instead of 252 at five times the load
-   * (docs/decisions/upload-overload.md).
+   * (docs/decisions/upload-reading.md).
    */
   #readOn(): void {
     const mayRead = (): boolean => this.#beingRead < this.#options.readAtOnce && !this.#commits.holdsBatch();

@@ -1,4 +1,4 @@
-// Traces as the rest of the service sees them: spans, without the SDK of OpenTelemetry, which sdkTracing.ts alone imports.
+// Traces as the rest of the service sees them: spans, without the SDK of OpenTelemetry: sdkTracing.ts and watchedExporter.ts import it.
 
 /** No value is of a request or of a row: docs/operating/traces.md, "What a span holds". */
 export type Attributes = Record<string, string | number | boolean | string[] | undefined>;
