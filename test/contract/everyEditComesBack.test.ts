@@ -65,7 +65,7 @@ const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choice
     serviceTokenCreate: null,
     serviceTokenRevoke: null,
     apiKeyCreate: null,
-    // apiKeyEdit.test.ts: only edits, and its response is a key without an id.
+    // applications.test.ts: only edits, and its response is a key without an id.
     apiKeyEdit: null,
     apiKeyRevoke: null,
     applicationDelete: null,
@@ -83,7 +83,7 @@ const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choice
     organizationSwitch: null,
     invitationAccept: null,
   },
-  // organizationCreate.test.ts: it gives a token of its own for the query.
+  // organizations.test.ts: it gives a token of its own for the query.
   organizationCreate: null,
   // No query returns them. purchases.credentials.test.ts checks that the store is called with them.
   storeCredentialsEdit: null,
