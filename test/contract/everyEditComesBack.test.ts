@@ -74,7 +74,7 @@ const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choice
   },
   ...{ login: null, refreshToken: null, resetPassword: null, updatePassword: null },
   ...{ logout: null, logoutEverywhere: null, sessionRevoke: null, passwordChange: null },
-  // The change comes with the mailed token: emailConfirm.test.ts.
+  // The change comes with the mailed token: signup.test.ts.
   ...{ emailChange: null, emailConfirm: null },
   ...{
     accountDelete: null,
