@@ -85,9 +85,9 @@ const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choice
   },
   // organizations.test.ts: it gives a token of its own for the query.
   organizationCreate: null,
-  // No query returns them. purchases.credentials.test.ts checks that the store is called with them.
+  // No query returns them. storeCredentials.test.ts checks that the store is called with them.
   storeCredentialsEdit: null,
-  // products.test.ts: its response is a product without an id.
+  // entitlements.test.ts: its response is a product without an id.
   productEdit: null,
 };
 
