@@ -57,7 +57,7 @@ const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choice
   },
   userInvite: () => ({ 'input.email': twice('invited@example.com'), 'input.role': ['editor', 'admin'] }),
   ...{
-    // serviceTokenCreate.test.ts: only creates, and its fields have a form.
+    // serviceTokens.test.ts: only creates, and its fields have a form.
     // webhooks.test.ts: its response has no id of its own.
     webhookEdit: null,
     webhookDelete: null,
