@@ -1,4 +1,4 @@
-// A dashboard's documents typed by codegen's client preset; test/integration/dashboardJourney.test.ts sends them.
+// A dashboard's documents typed by codegen's client preset; test/integration/dashboardPage.test.ts sends them.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildSchema, type GraphQLEnumType } from 'graphql';

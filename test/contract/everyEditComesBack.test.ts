@@ -57,15 +57,15 @@ const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choice
   },
   userInvite: () => ({ 'input.email': twice('invited@example.com'), 'input.role': ['editor', 'admin'] }),
   ...{
-    // serviceTokenCreate.test.ts: only creates, and its fields have a form.
-    // webhookEdit.test.ts: its response has no id of its own.
+    // serviceTokens.test.ts: only creates, and its fields have a form.
+    // webhooks.test.ts: its response has no id of its own.
     webhookEdit: null,
     webhookDelete: null,
     webhookRedeliver: null,
     serviceTokenCreate: null,
     serviceTokenRevoke: null,
     apiKeyCreate: null,
-    // apiKeyEdit.test.ts: only edits, and its response is a key without an id.
+    // applications.test.ts: only edits, and its response is a key without an id.
     apiKeyEdit: null,
     apiKeyRevoke: null,
     applicationDelete: null,
@@ -74,7 +74,7 @@ const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choice
   },
   ...{ login: null, refreshToken: null, resetPassword: null, updatePassword: null },
   ...{ logout: null, logoutEverywhere: null, sessionRevoke: null, passwordChange: null },
-  // The change comes with the mailed token: emailConfirm.test.ts.
+  // The change comes with the mailed token: signup.test.ts.
   ...{ emailChange: null, emailConfirm: null },
   ...{
     accountDelete: null,
@@ -83,11 +83,11 @@ const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choice
     organizationSwitch: null,
     invitationAccept: null,
   },
-  // organizationCreate.test.ts: it gives a token of its own for the query.
+  // organizations.test.ts: it gives a token of its own for the query.
   organizationCreate: null,
-  // No query returns them. purchases.credentials.test.ts checks that the store is called with them.
+  // No query returns them. storeCredentials.test.ts checks that the store is called with them.
   storeCredentialsEdit: null,
-  // products.test.ts: its response is a product without an id.
+  // entitlements.test.ts: its response is a product without an id.
   productEdit: null,
 };
 

@@ -1,5 +1,6 @@
 // Checks the layers (which room may import which), who reads the environment, and the form of a file; each failure states the rule and its reason.
-import { existsSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { resolvers } from '../../src/graphql/resolvers.ts';
 import { operations } from '../../src/http/operations.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
@@ -112,10 +113,13 @@ test('there are no barrels, no default exports and no rooms for everything', () 
 
 describe('one name everywhere', () => {
   const names = [operations, resolvers.Query, resolvers.Mutation].flatMap((list) => Object.keys(list));
-  test.each(names.map((name) => [name]))('%s is a file, its export and its test', (name) => {
+  const folder = projectFile('test', 'integration');
+  const tests = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8'));
+  test.each(names.map((name) => [name]))('%s is a file, its export and a block of tests', (name) => {
     const own = files.filter((file) => file.name.endsWith(`/${name}.ts`) && !file.name.startsWith('src/dashboard/'));
     expect(own).toHaveLength(1);
     expect(own[0]!.text).toMatch(new RegExp(`^export (async )?(function|const) ${name}\\b`, 'm'));
-    expect(existsSync(projectFile('test', 'integration', `${name}.test.ts`))).toBe(true);
+    const block = new RegExp(`^describe\\('${name}[':]`, 'm');
+    expect(tests.some((text) => block.test(text))).toBe(true);
   });
 });

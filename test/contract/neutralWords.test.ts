@@ -49,7 +49,7 @@ test.each(['openapi.yaml', 'schema.graphql', path.join('prisma', 'schema.prisma'
 const data: Record<string, RegExp> = {
   'test/tools/demo/fakeStore/fakeStore.ts': /'appstoreconnect-v1'/g,
   'test/tools/demo/fakeStore/notifications.ts': /appAppleId/g,
-  'test/integration/receiveStoreNotification.forged.test.ts': /appAppleId/g,
+  'test/integration/receiveStoreNotification.test.ts': /appAppleId/g,
   'src/purchases/claimedApp.ts': /'appAppleId'/g,
 };
 

@@ -1,6 +1,6 @@
 // The refusals of one read of schema.graphql, "Analytics": wrong arguments at their paths, and an application that is not one's own.
 import { randomUUID } from 'node:crypto';
-import { startTestService, type TestService } from './testService.ts';
+import type { TestService } from './testService.ts';
 import { newUser, organizationOf, type TestUser } from './testUsers.ts';
 
 type Arguments = Record<string, unknown>;
@@ -14,16 +14,18 @@ export interface RefusedQuestions {
   wrong: [change: (right: Arguments) => Arguments, path: string][];
 }
 
-/** Registers the tests of one read. */
-export function testRefusedQuestions({ query: [declared, field], right, wrong }: RefusedQuestions): void {
+/** Registers the tests of one read. They share the service of their file. */
+export function testRefusedQuestions(
+  shared: () => TestService,
+  { query: [declared, field], right, wrong }: RefusedQuestions,
+): void {
   const query = `query Q${declared} { ${field} }`;
   let service: TestService;
   let viewer: TestUser;
   beforeAll(async () => {
-    service = await startTestService();
+    service = await shared().withNewApplication();
     viewer = await newUser(service, await organizationOf(service, service.application.id), 'viewer');
   });
-  afterAll(() => service.stop());
 
   for (const [index, [change, path]] of wrong.entries()) {
     test(`${index}: refused at ${path}`, async () => {

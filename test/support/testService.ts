@@ -35,6 +35,8 @@ export interface TestService extends AsyncDisposable {
   application: TestApplication;
   /** Creates another application of another organization in the same service. */
   newApplication: () => Promise<TestApplication>;
+  /** This service with another application, for the next tests that share it. */
+  withNewApplication: () => Promise<TestService>;
   client: ContractClient;
   /** Resolves when every response has ended. A second call waits for the first. */
   stop: () => Promise<void>;
@@ -155,14 +157,16 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
   let ended: Promise<void> | undefined;
   const stop = () => (ended ??= end());
-  return {
+  const service: TestService = {
     url: listener.url,
     database,
     deps,
     application: await newApplication(),
     newApplication,
+    withNewApplication: async () => ({ ...service, application: await newApplication() }),
     client: await createContractClient(listener.url),
     stop,
     [Symbol.asyncDispose]: stop,
   };
+  return service;
 }

@@ -119,24 +119,26 @@ function testText(root: Root): string {
     import { startTestService, type TestService } from '../support/testService.ts';
     import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
 
-    let service: TestService;
-    let caller: TestUser;
-    beforeAll(async () => {
-      service = await startTestService();
-      caller = await newUser(service, await newOrganization(service), '${role}');
+    describe('${field.name}', () => {
+      let service: TestService;
+      let caller: TestUser;
+      beforeAll(async () => {
+        service = await startTestService();
+        caller = await newUser(service, await newOrganization(service), '${role}');
+      });
+      afterAll(() => service.stop());
+
+      const query = '${operation}';
+
+      test('the role ${role} is answered', async () => {
+        const { status, errors, data } = await caller.ask(query, ${variables});
+        expect({ status, errors }).toEqual({ status: 200, errors: [] });
+        expect(data).toHaveProperty('${field.name}');
+      });
+
+      test.todo('what the answer holds');
+      test.todo('what it refuses');
     });
-    afterAll(() => service.stop());
-
-    const query = '${operation}';
-
-    test('the role ${role} is answered', async () => {
-      const { status, errors, data } = await caller.ask(query, ${variables});
-      expect({ status, errors }).toEqual({ status: 200, errors: [] });
-      expect(data).toHaveProperty('${field.name}');
-    });
-
-    test.todo('what the answer holds');
-    test.todo('what it refuses');
     `;
 }
 

@@ -115,24 +115,26 @@ function testText(name: string, operation: Operation): string {
     import type { Answer } from '../support/contractClient.ts';
     import { startTestService, type TestService } from '../support/testService.ts';
 
-    let service: TestService;
-    beforeAll(async () => {
-      service = await startTestService();
+    describe('${name}', () => {
+      let service: TestService;
+      beforeAll(async () => {
+        service = await startTestService();
+      });
+      afterAll(() => service.stop());
+
+      ${body ? `const body = ${exampleOf(body, `the request of ${name}`)};\n` : ''}
+      const ask = (headers: Record<string, string>): Promise<Answer> => service.client.${call};
+
+      test('an application is answered 200', async () => {
+        expect(await ask({ 'X-Api-Key': service.application.key.public })).toMatchObject({ status: 200 });
+      });
+
+      test('an unknown key is 404', async () => {
+        expect(await ask({ 'X-Api-Key': 'unknown' })).toMatchObject({ status: 404 });
+      });
+
+      test.todo('200: what was read or stored');
+      ${others.map(todo).join('\n')}
     });
-    afterAll(() => service.stop());
-
-    ${body ? `const body = ${exampleOf(body, `the request of ${name}`)};\n` : ''}
-    const ask = (headers: Record<string, string>): Promise<Answer> => service.client.${call};
-
-    test('an application is answered 200', async () => {
-      expect(await ask({ 'X-Api-Key': service.application.key.public })).toMatchObject({ status: 200 });
-    });
-
-    test('an unknown key is 404', async () => {
-      expect(await ask({ 'X-Api-Key': 'unknown' })).toMatchObject({ status: 404 });
-    });
-
-    test.todo('200: what was read or stored');
-    ${others.map(todo).join('\n')}
     `;
 }

@@ -12,7 +12,7 @@ export interface FuzzedOperation {
 }
 
 export function fuzzedOperations(document: PublicDocument): FuzzedOperation[] {
-  // A notification of the store is one signed text: receiveStoreNotification.forged.test.ts has the texts that are not.
+  // A notification of the store is one signed text: receiveStoreNotification.test.ts has the texts that are not.
   const operations = document.getOperations().filter(({ operationId }) => operationId !== 'receiveStoreNotification');
   return operations.map(({ operationId, method, path, requestBody, parameters = [] }) => {
     const id = operationId!;
