@@ -8,7 +8,7 @@ import type { TcpProxy } from '../faults/support/tcpProxy.ts';
 import { uploadTo } from '../faults/support/transports.ts';
 import type { Trial } from '../faults/support/trial.ts';
 import { expectEqual, testCopies } from '../support/analyticsCopy.ts';
-import { proxyBeforeWorker, recoverByItself } from '../support/citusFaults.ts';
+import { proxyBeforeWorker, recoverByItself } from './citusFaults.ts';
 import { eventually } from '../support/eventually.ts';
 import { clearAway, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';

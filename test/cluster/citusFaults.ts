@@ -2,16 +2,12 @@
 import type { Pool } from 'pg';
 import { withConnection } from '../faults/support/faultService.ts';
 import { startTcpProxy, type TcpProxy } from '../faults/support/tcpProxy.ts';
-import { citusWorkers } from './citusCluster.ts';
+import { citusWorkers, reachFirstWorkerThrough } from '../support/citusCluster.ts';
 
 /** The coordinator then reaches the first worker through the proxy alone, for this database. */
 export async function proxyBeforeWorker(pool: Pool): Promise<TcpProxy> {
   const proxy = await startTcpProxy(citusWorkers[0]!);
-  const { port } = new URL(citusWorkers[0]!);
-  await pool.query(`SELECT citus_update_node(nodeid, '127.0.0.1', $1) FROM pg_dist_node WHERE nodeport = $2`, [
-    proxy.port,
-    port || 5432,
-  ]);
+  await reachFirstWorkerThrough(pool, proxy.port);
   return proxy;
 }
 
