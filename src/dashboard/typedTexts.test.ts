@@ -441,6 +441,8 @@ test.each(places)('every text in the form: $name', async ({ path, login, open, f
         await fieldIn(form, one).fill(one.right!);
     }
     asked.length = 0;
+    // While the response to the text before is under way, the button is shut.
+    await eventually(() => button.isEnabled(), Boolean);
     await button.press('Enter');
     const wanted = fields.filter((one) => !wrong.includes(one) && !one.follows).map(({ take }) => take(text));
     const fits = (variables: unknown): boolean =>
