@@ -88,4 +88,4 @@ export function mockDeps({ key, signatureRequired, campaigns: { revision, campai
 }
 
 /** For the handlers that send statements of their own. */
-const storesNothing = { query: async () => ({ rows: [], rowCount: 0 }), on: () => storesNothing } as unknown as Pool;
+const storesNothing = { query: async () => ({ rows: [], rowCount: 0 }) } as unknown as Pool;
