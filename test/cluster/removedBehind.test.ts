@@ -1,11 +1,12 @@
 // An application that comes and goes while the copy for analytics is behind: rows that nobody will ever see hold up no read.
 import { removeApplication } from '../../src/jobs/removeApplication.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import { startTcpProxy, type TcpProxy } from '../faults/support/tcpProxy.ts';
+import type { TcpProxy } from '../faults/support/tcpProxy.ts';
 import { expectEqual, seedApplication, storeSessions, testCopies, type TestCopies } from '../support/analyticsCopy.ts';
-import { allDecided, citusWorkers, reachFirstWorkerThrough } from '../support/citusCluster.ts';
+import { allDecided } from '../support/citusCluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+import { proxyBeforeWorker } from './citusFaults.ts';
 
 /** A rule that waited for missing rows took two minutes for them. */
 const longestMillis = 60_000;
@@ -17,8 +18,7 @@ beforeEach(async () => {
   database = await createTestDatabase();
   await database.pool.query('SELECT ensure_event_partitions(2)');
   copies = await testCopies(database.url);
-  proxy = await startTcpProxy(citusWorkers[0]!);
-  await reachFirstWorkerThrough(database.pool, proxy.port);
+  proxy = await proxyBeforeWorker(database.pool);
 });
 afterEach(async () => {
   proxy.restore();

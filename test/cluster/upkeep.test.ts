@@ -6,7 +6,7 @@ import { retryConflicts } from '../../src/platform/database/retryConflicts.ts';
 import { addRemovalJobsAt } from '../../src/workspace/removalJobs.ts';
 import { newFaultApplication, startFaultService } from '../faults/support/faultService.ts';
 import { testFault, type FaultContext } from '../faults/support/scenario.ts';
-import { startTcpProxy, type TcpProxy } from '../faults/support/tcpProxy.ts';
+import type { TcpProxy } from '../faults/support/tcpProxy.ts';
 import { openEngines } from '../support/analytics/engines.ts';
 import {
   expectEqual,
@@ -16,10 +16,11 @@ import {
   type StoredSessions,
   type TestCopies,
 } from '../support/analyticsCopy.ts';
-import { allDecided, citusWorkers, joinCluster, reachFirstWorkerThrough } from '../support/citusCluster.ts';
+import { allDecided, citusWorkers, joinCluster } from '../support/citusCluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { clearAway, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+import { proxyBeforeWorker } from './citusFaults.ts';
 
 const daysKept = 14;
 
@@ -35,8 +36,7 @@ const start = async (): Promise<void> => {
 beforeEach(async () => {
   database = await createTestDatabase();
   copies = await testCopies(database.url);
-  proxy = await startTcpProxy(citusWorkers[0]!);
-  await reachFirstWorkerThrough(database.pool, proxy.port);
+  proxy = await proxyBeforeWorker(database.pool);
   await start();
 });
 afterEach(async () => {

@@ -41,8 +41,8 @@ const unavailableSystemErrors = new Set([
   'EAI_AGAIN',
 ]);
 // A lost connection and an exhausted pool are plain errors without a code (measured with pg 8 and Prisma 7). The coordinator
-// of a Citus cluster reports a missing worker, a timeout of a worker in COPY, and in the words of libpq a connection that broke, as
-// an internal error (measured with Citus 13.2).
+// of a Citus cluster reports these as internal errors: a missing worker, a timeout of a worker in COPY, and a broken connection
+// to a worker, in the words of libpq (measured with Citus 13.2).
 const unavailableMessages =
   /not currently accepting connections|failure on connection marked as essential|could not connect to any active placements|terminating connection|connection terminated|connection error|timeout exceeded when trying to connect|query read timeout|due to (?:lock|statement) timeout|can't reach database server|server (?:has )?closed the connection|could not (?:receive data from|send data to) server|no connection to the server|connection to the remote node|not queryable|cannot use a pool after/i;
 
