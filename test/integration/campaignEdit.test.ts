@@ -385,7 +385,7 @@ describe('campaignEdit: delivered', () => {
   });
 });
 
-// mutation campaignChangeState over HTTP: a dashboard's view of the changes that campaignState.test.ts lists.
+// mutation campaignChangeState over HTTP: a dashboard's view of the changes that campaigns.test.ts lists.
 describe('campaignChangeState', () => {
   let service: TestService;
   let editor: TestUser;

@@ -38,7 +38,7 @@ export async function publicStub({ root, name, room: given }: Wanted): Promise<S
     ],
     left: [
       `src/${room}/${name}.ts returns the example of openapi.yaml: write the handler`,
-      `test/contract/publicExamples.answers.test.ts needs a request for each new name of an example`,
+      `test/contract/publicExamples.test.ts needs a request for each new name of an example`,
     ],
   };
 }
