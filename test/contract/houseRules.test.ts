@@ -99,11 +99,6 @@ test('a file begins with one sentence on its place in the house', () => {
   expect(without.map(({ name, text }) => `${name}: ${text.split('\n')[0]}`)).toEqual([]);
 });
 
-test('a file has at most 250 lines: a longer one is two', () => {
-  const long = files.filter(({ text }) => text.trimEnd().split('\n').length > 250);
-  expect(long.map(({ name }) => name)).toEqual([]);
-});
-
 test('there are no barrels, no default exports and no rooms for everything', () => {
   expect(
     files.map(({ name }) => name).filter((name) => /\/index\.ts$|\/(utils?|helpers?|common)\b/i.test(name)),

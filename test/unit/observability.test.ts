@@ -26,7 +26,7 @@ describe('loggedError', () => {
     expect(logged).toEqual({
       type: 'TypeError',
       message: 'cannot',
-      stack: expect.stringMatching(/^\s+at .*loggedError\.test\.ts/) as string,
+      stack: expect.stringMatching(/^\s+at .*observability\.test\.ts/) as string,
       cause: {
         type: 'Error',
         message: 'connect ECONNREFUSED',
