@@ -48,13 +48,13 @@ const config: CodegenConfig = {
         defaultScalarType: 'unknown',
         // What the operations answer where it is not the contract's type itself: the rest is fetched field by field.
         mappers: {
-          Organization: '../src/workspace/caller.ts#SeenOrganization',
-          Project: '../src/workspace/caller.ts#SeenProject',
-          Application: '../src/workspace/caller.ts#SeenApplication',
-          ApiKey: '../src/workspace/caller.ts#SeenApiKey',
+          Organization: '../src/workspace/workspace.ts#SeenOrganization',
+          Project: '../src/workspace/workspace.ts#SeenProject',
+          Application: '../src/workspace/workspace.ts#SeenApplication',
+          ApiKey: '../src/workspace/workspace.ts#SeenApiKey',
           Campaign: '../src/campaigns/campaignFields.ts#SeenCampaign',
           Device: '../src/devices/device.ts#SeenDevice',
-          DeviceSession: '../src/sessions/read/deviceSessionsStore.ts#SessionRecord',
+          DeviceSession: '../src/sessions/read/deviceSessions.ts#SessionRecord',
         },
         scalars: {
           UUID: 'string',

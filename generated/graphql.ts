@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { SeenOrganization, SeenProject, SeenApplication, SeenApiKey } from '../src/workspace/caller.ts';
+import type { SeenOrganization, SeenProject, SeenApplication, SeenApiKey } from '../src/workspace/workspace.ts';
 import type { SeenCampaign } from '../src/campaigns/campaignFields.ts';
 import type { SeenDevice } from '../src/devices/device.ts';
-import type { SessionRecord } from '../src/sessions/read/deviceSessionsStore.ts';
+import type { SessionRecord } from '../src/sessions/read/deviceSessions.ts';
 import type { AdminContext } from '../src/graphql/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;

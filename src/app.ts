@@ -1,17 +1,15 @@
 // The composition root: the public edge, the dashboard's files, the Express app of the admin API, then 404. It never listens.
 import type { RequestListener } from 'node:http';
-import express, { type Request, type Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Deps } from './deps.ts';
 import type { AdminApi } from './graphql/adminApi.ts';
-import { allowOrigins } from './graphql/crossOrigin.ts';
-import { answerTo, send, sendWritten } from './http/answers.ts';
-import { requestPath, type PublicContract } from './http/contract.ts';
 import type { DashboardPage } from './http/dashboard/dashboardPage.ts';
 import { createPublicApi } from './http/publicApi.ts';
+import { type PublicContract, requestPath } from './http/publicContract.ts';
+import { answerTo, send, sendWritten } from './http/responses.ts';
 import { AppError } from './platform/errors.ts';
-import { requestIdOf } from './platform/httpServer/requestId.ts';
-import { boundUnreadAnswers } from './platform/httpServer/unreadAnswers.ts';
-import { traceRequest } from './platform/observability/tracing/traceRequest.ts';
+import { boundUnreadAnswers, requestIdOf } from './platform/httpServer/httpServer.ts';
+import { traceRequest } from './platform/observability/tracing/tracing.ts';
 
 export interface Edges {
   /** Null where this process does not serve the public API. */
@@ -76,4 +74,45 @@ export function createApp(edges: Edges, deps: Deps): RequestListener {
     // A URL that Express cannot parse reaches no middleware, and Express's own response is a page of HTML.
     app(request as Request, response as Response, () => send(response, notFound()));
   };
+}
+
+// Cross-origin requests (Fetch standard, CORS): configured dashboards may call the admin API from their own origins.
+
+/** How long a browser may keep the response to a preflight: a day, the longest that any browser keeps it. */
+const maxAgeSeconds = 86_400;
+
+/**
+ * Responds to a dashboard's preflight and lets the dashboard read every response, also a refusal. Every other request
+ * is passed to `next`. Origins are compared exactly. The API uses no cookies, so it allows no credentials.
+ */
+export function allowOrigins(origins: readonly string[]): RequestHandler {
+  return (request, response, next) => {
+    const { origin = '' } = request.headers;
+    const allowed = origins.includes(origin);
+    if (allowed && isPreflight(request)) return answerPreflight(response, origin);
+    if (request.method === 'POST' && origins.length > 0) {
+      // Sent to other origins too: a cache must not give their response to a dashboard.
+      response.vary('Origin');
+      if (allowed)
+        response.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': 'x-request-id' });
+    }
+    next();
+  };
+}
+
+function isPreflight({ method, headers }: Request): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] === 'POST';
+}
+
+function answerPreflight(response: Response, origin: string): void {
+  response
+    .status(204)
+    .set({
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Allow-Methods': 'POST',
+      'Access-Control-Allow-Headers': 'authorization, content-type, x-request-id',
+      'Access-Control-Max-Age': String(maxAgeSeconds),
+      Vary: 'Origin',
+    })
+    .end();
 }

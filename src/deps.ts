@@ -1,28 +1,27 @@
 // The one record that the edges pass to every operation, built by composeDeps.ts for the process and for tests.
 import type { Pool } from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import type { AccessTokens } from './accounts/accessToken.ts';
+import type { AccessTokens } from './accounts/authenticate.ts';
 import type { Attempts } from './accounts/attempts.ts';
-import type { PasswordTokens } from './accounts/passwordTokens.ts';
+import type { PasswordTokens } from './accounts/mailedTokens.ts';
 import type { Passwords } from './accounts/passwords.ts';
-import type { RefreshTokens } from './accounts/refreshTokens.ts';
+import type { RefreshTokens } from './accounts/startLogin.ts';
 import type { SignupPolicy } from './accounts/signupPolicy.ts';
 import type { AnalyticsEngine } from './analytics/engine/engine.ts';
-import type { IssueCounts } from './analytics/issues/issueCounts.ts';
+import type { IssueCounts } from './analytics/issueCounts.ts';
 import type { CampaignDirectory } from './campaigns/campaignDirectory.ts';
-import type { DeviceNodes } from './devices/deviceNodes.ts';
+import type { DeviceNodes } from './devices/deviceKey.ts';
 import type { TransactionLimits } from './platform/database/transaction.ts';
 import type { Encryption } from './platform/encryption.ts';
 import type { Log } from './platform/observability/log.ts';
 import type { Metrics } from './platform/observability/metrics.ts';
 import type { Tracing } from './platform/observability/tracing/tracing.ts';
-import type { NotificationReceiver } from './purchases/notificationReceiver.ts';
-import type { TransactionReport } from './purchases/storeTransactionReport.ts';
+import type { NotificationReceiver } from './purchases/receiveStoreNotification.ts';
+import type { TransactionReport } from './purchases/reportStoreTransactions.ts';
 import type { Quotas } from './quotas/quotas.ts';
-import type { Uploads } from './sessions/writer/uploadWriter.ts';
-import type { UrlRules } from './webhooks/webhookUrl.ts';
-import type { ApplicationDirectory } from './workspace/applicationDirectory.ts';
-import type { KeyUses } from './workspace/keyUses.ts';
+import type { Uploads } from './sessions/reportSessions.ts';
+import type { UrlRules } from './webhooks/postEvent.ts';
+import type { ApplicationDirectory, KeyUses } from './workspace/applicationDirectory.ts';
 
 export interface Deps {
   log: Log;

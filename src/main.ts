@@ -2,22 +2,24 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { warnOfDemoLogin } from './accounts/demoLogin.ts';
-import { findAnalytics } from './compose/composeAnalytics.ts';
-import { composeDeps } from './compose/composeDeps.ts';
+import { warnOfDemoLogin } from './accounts/signupPolicy.ts';
+import {
+  composeDeps,
+  composeStoreFinder,
+  findAnalytics,
+  type Observability,
+  openObservability,
+} from './compose/composeDeps.ts';
 import { composeEdges } from './compose/composeEdges.ts';
-import { composeStoreFinder } from './compose/composeStore.ts';
-import { openObservability, type Observability } from './compose/composeTracing.ts';
 import { openPreparedDatabase } from './compose/prepareDatabase.ts';
-import { requireOpenSecrets } from './compose/sealedColumns.ts';
+import { requireOpenSecrets } from './compose/tableFacts.ts';
 import { readConfig, type Config } from './config.ts';
 import type { Deps } from './deps.ts';
 import type { DemoWorkspace } from './development/demoWorkspace.ts';
 import { startHousekeeping } from './jobs/housekeeping.ts';
 import { createOpsApi, type ProcessState } from './ops/opsApi.ts';
 import { goesOn } from './platform/commandLine.ts';
-import { pingDatabase } from './platform/database/database.ts';
-import { askIdleConnections } from './platform/database/idleConnections.ts';
+import { askIdleConnections, pingDatabase } from './platform/database/database.ts';
 import { listen, type Listener } from './platform/httpServer/httpServer.ts';
 import type { FindStore } from './purchases/storeOpener.ts';
 

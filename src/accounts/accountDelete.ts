@@ -5,13 +5,11 @@ import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import type { LiveCaller } from '../workspace/caller.ts';
+import type { LiveCaller } from '../workspace/workspace.ts';
 import type { Attempts } from './attempts.ts';
-import { assertOwnerStays } from './endMembership.ts';
-import { findMembershipsOfUser, lockMemberships, organizationsOf } from './membershipEditsStore.ts';
+import { assertOwnerStays, findMembershipsOfUser, lockMemberships, organizationsOf } from './members.ts';
 import type { Passwords } from './passwords.ts';
-import { deleteUser, lockUserWithPassword } from './userEditsStore.ts';
-import { findUserByEmail } from './usersStore.ts';
+import { deleteUser, findUserByEmail, lockUserWithPassword } from './usersStore.ts';
 
 interface Needs {
   caller: LiveCaller;

@@ -1,30 +1,9 @@
 // Limits the attempts at the authentication mutations and at invitations, by network and by account (schema.graphql, "Attempts").
+import { createHash } from 'node:crypto';
+import { isIP, isIPv6 } from 'node:net';
 import type { Pool } from 'pg';
+import { deleteInBatches, prepared, sql, type SqlConnection } from '../platform/database/sql.ts';
 import { AppError } from '../platform/errors.ts';
-import {
-  addressKey,
-  isByEmail,
-  askedMailFromKey,
-  askedMailKey,
-  keysOf,
-  mailboxKey,
-  notedKey,
-  organizationKey,
-  ownKey,
-  sharedKey,
-  siteKey,
-  type Attempt,
-  type Place,
-} from './attemptKeys.ts';
-import {
-  countAttempt,
-  deleteAttempts,
-  findFullWindow,
-  isNotedNetwork,
-  noteNetwork,
-  uncountAttempt,
-} from './attemptsStore.ts';
-import { siteBounds } from './networkOf.ts';
 import type { Asker } from './passwords.ts';
 
 export interface AttemptLimits {
@@ -45,8 +24,6 @@ export interface AttemptLimits {
   /** The same for all accounts at one network address together. Default: 1 GiB. */
   storedPerAddress?: number;
 }
-
-export type { Attempt } from './attemptKeys.ts';
 
 export interface CountedAttempt {
   asker: Asker;
@@ -237,4 +214,230 @@ function waitUntil(full: Date | null, at: Date): number {
 
 function assertWithin(retryAfterSeconds: number): void {
   if (retryAfterSeconds > 0) throw new AppError('rate_limited', { retryAfterSeconds });
+}
+
+// By what attempts are counted (pure): the keys of the table of attempts.
+
+export interface Attempt {
+  mutation:
+    | 'login'
+    | 'signup'
+    | 'refreshToken'
+    | 'resetPassword'
+    | 'updatePassword'
+    | 'passwordChange'
+    | 'emailChange'
+    | 'emailConfirm'
+    | 'userInvite'
+    | 'organizationCreate'
+    | 'invitationAccept'
+    | 'accountDelete'
+    // No mutation: whatever users and service tokens make the service store.
+    | 'storing';
+  /**
+   * The e-mail address in the form of `emailForm`, or the token as sent. For an invitation: organization and address. For
+   * `storing`: the user, or the service tokens of an organization.
+   */
+  account: string;
+  address: string;
+}
+
+/** An account and the network address of its user. */
+export type Place = Pick<Attempt, 'account' | 'address'>;
+
+/** At this one the account is an e-mail address, which strangers know. */
+export const isByEmail = ({ mutation }: Attempt): boolean => mutation === 'login';
+
+/** The mails to a mailbox, whoever asks for them. */
+export const mailboxKey = ({ mutation, account }: Attempt): Buffer => keyOf([mutation, 'mailbox', account]);
+
+/** The mails that others ask for of another kind than `resetPassword`: from everywhere, and from one site. */
+export const askedMailKey = (mailbox: string): Buffer => keyOf(['mail', 'mailbox', mailbox]);
+export const askedMailFromKey = ({ account, address }: Place): Buffer =>
+  keyOf(['mail', 'mailbox', account, siteOf(address)]);
+
+/** What an organization sends to strangers. */
+export const organizationKey = (organizationId: string): Buffer =>
+  keyOf(['userInvite', 'organization', organizationId]);
+
+export const addressKey = ({ mutation, address }: Attempt): Buffer => keyOf([mutation, 'address', networkOf(address)]);
+
+/** Of the site of an IPv6 address. Null where the address is no part of a site. */
+export function siteKey({ mutation, address }: Attempt): Buffer | null {
+  const site = siteOf(address);
+  return site === networkOf(address) ? null : keyOf([mutation, 'site', site]);
+}
+
+/** The account's attempts from everywhere together. */
+export const sharedKey = ({ mutation, account }: Attempt): Buffer => keyOf([mutation, 'account', account]);
+
+/** The account's attempts from one network. */
+export const ownKey = ({ mutation, account, address }: Attempt): Buffer =>
+  keyOf([mutation, 'account', account, networkOf(address)]);
+
+/** Under this key the table notes that the account has logged in from the network. */
+export const notedKey = ({ account, address }: Place): Buffer => keyOf(['login', 'from', account, networkOf(address)]);
+
+/**
+ * All attempts at an account by its e-mail address, as far as this network can know of them, and those at its password by
+ * a bearer. Attempts at `emailChange` stay: each sends mails, and a login of one's own must not allow ten more.
+ */
+export const keysOf = (place: Place): Buffer[] => [
+  sharedKey({ mutation: 'login', ...place }),
+  ownKey({ mutation: 'login', ...place }),
+  mailboxKey({ mutation: 'resetPassword', ...place }),
+  sharedKey({ mutation: 'passwordChange', ...place }),
+  sharedKey({ mutation: 'accountDelete', ...place }),
+];
+
+/** Hashed, so that a text of any length fits the key and the table holds nobody's address. */
+function keyOf(by: string[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(by)).digest();
+}
+
+// The networks by which strangers are counted and take turns: an IPv4 address, or the /64 and the /48 of an IPv6 address.
+
+/** Of an IPv6 address the /64, because one customer has a whole one. An IPv4 address written as IPv6 counts as IPv4. A port, which some proxies add, does not count. */
+export function networkOf(sent: string): string {
+  const address = addressOf(sent);
+  return isIPv6(address) ? `${groupsOf(address, 4)}::/64` : address;
+}
+
+/**
+ * For turns, and for the higher bounds beside those of a network: the /48 of an IPv6 address, because one customer may have
+ * 65,536 networks of /64. An IPv4 address stands for itself.
+ */
+export function siteOf(sent: string): string {
+  const address = addressOf(sent);
+  return isIPv6(address) ? `${groupsOf(address, 3)}::/48` : address;
+}
+
+/** What a site may do against what one of its networks may. An IPv4 address has the bounds of a network alone. */
+export const siteBounds = 10;
+
+/**
+ * For the log, which holds no address: the /24 of an IPv4 address and the /48 of an IPv6 address, which many customers
+ * share. A proxy may pass on what a client has sent, so any other text is `unknown`.
+ */
+export function loggedNetwork(sent: string): string {
+  const address = addressOf(sent);
+  if (isIP(address) === 0) return 'unknown';
+  return isIPv6(address) ? `${groupsOf(address, 3)}::/48` : address.replace(/\d+$/, '0/24');
+}
+
+function addressOf(sent: string): string {
+  const address = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/.exec(sent)?.slice(1).find(Boolean) ?? sent;
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+}
+
+/** The first groups of an IPv6 address, in one spelling. */
+function groupsOf(address: string, count: number): string {
+  const [head = '', tail = ''] = address.toLowerCase().split('%')[0]!.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === '' ? [] : tail.split(':');
+  const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0');
+  const groups = address.includes('::') ? [...left, ...zeros, ...right] : left;
+  return groups
+    .slice(0, count)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':');
+}
+
+// The SQL of counted attempts: one row for each mutation with a network or an account, shared by all processes.
+
+export interface AttemptToCount {
+  key: Buffer;
+  now: Date;
+  /** The end of a window that begins now. */
+  windowEnd: Date;
+  most: number;
+  /** How much it counts. Default: 1. */
+  weight?: number;
+}
+
+/**
+ * Counts one attempt, unless there have been as many as allowed in the current window: then nothing changes, and the end
+ * of the window comes back. Null when the attempt is counted.
+ */
+export async function countAttempt(connection: SqlConnection, attempt: AttemptToCount): Promise<Date | null> {
+  const { key, now, windowEnd, most, weight = 1 } = attempt;
+  const counted = await connection.query(prepared('count_attempt')`/* accounts: countAttempt */
+    INSERT INTO attempts AS a (key, count, expires_at) VALUES (${key}, ${weight}, ${windowEnd})
+    ON CONFLICT (key) DO UPDATE SET
+      count = CASE WHEN a.expires_at <= ${now} THEN excluded.count ELSE a.count + excluded.count END,
+      expires_at = CASE WHEN a.expires_at <= ${now} THEN excluded.expires_at ELSE a.expires_at END
+    WHERE a.expires_at <= ${now} OR a.count < ${most}`);
+  if (counted.rowCount === 1) return null;
+  const { rows } = await connection.query<{ expiresAt: Date }>(prepared('find_attempts')`/* accounts: findAttempts */
+    SELECT expires_at AS "expiresAt" FROM attempts WHERE key = ${key}`);
+  // An attempt that succeeded may have removed the row meanwhile: the next attempt is let in.
+  return rows[0]?.expiresAt ?? now;
+}
+
+export interface AttemptBounds {
+  now: Date;
+  address: Buffer;
+  perAddress: number;
+  /** Null: the network is no part of a site. */
+  site: Buffer | null;
+  perSite: number;
+  account: Buffer;
+  perAccount: number;
+}
+
+/** The end of the window in which the attempts of the network, of its site or of the account are used up; null while they are not. */
+export async function findFullWindow(connection: SqlConnection, bounds: AttemptBounds): Promise<Date | null> {
+  const { now, address, perAddress, site, perSite, account, perAccount } = bounds;
+  const statement = prepared('find_full_window')`/* accounts: findFullWindow */
+    SELECT max(expires_at) AS "expiresAt" FROM attempts
+    WHERE (key = ${address} AND count >= ${perAddress} OR key = ${site} AND count >= ${perSite}
+        OR key = ${account} AND count >= ${perAccount})
+      AND expires_at > ${now}`;
+  const { rows } = await connection.query<{ expiresAt: Date | null }>(statement);
+  return rows[0]?.expiresAt ?? null;
+}
+
+/** Takes back an attempt of the current window. */
+export async function uncountAttempt(
+  connection: SqlConnection,
+  { key, now }: { key: Buffer; now: Date },
+): Promise<void> {
+  await connection.query(prepared('uncount_attempt')`/* accounts: uncountAttempt */
+    UPDATE attempts SET count = count - 1 WHERE key = ${key} AND count > 0 AND expires_at > ${now}`);
+}
+
+export async function deleteAttempts(connection: SqlConnection, keys: Buffer[]): Promise<void> {
+  await connection.query(prepared('delete_attempts')`/* accounts: deleteAttempts */
+    DELETE FROM attempts WHERE key = ANY(${keys}::bytea[])`);
+}
+
+/** Notes a network from which an account has logged in, as a row that counts nothing. */
+export async function noteNetwork(
+  connection: SqlConnection,
+  { key, expiresAt }: { key: Buffer; expiresAt: Date },
+): Promise<void> {
+  await connection.query(prepared('note_network')`/* accounts: noteNetwork */
+    INSERT INTO attempts (key, count, expires_at) VALUES (${key}, 0, ${expiresAt})
+    ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at`);
+}
+
+export async function isNotedNetwork(
+  connection: SqlConnection,
+  { key, now }: { key: Buffer; now: Date },
+): Promise<boolean> {
+  const { rowCount } = await connection.query(prepared('is_noted_network')`/* accounts: isNotedNetwork */
+    SELECT FROM attempts WHERE key = ${key} AND expires_at > ${now}`);
+  return rowCount === 1;
+}
+
+/** Without this, an attacker who tries random addresses leaves a row for each of them. */
+export function deleteExpiredAttempts(connection: SqlConnection, batchSize = 10_000): Promise<number> {
+  return deleteInBatches(
+    connection,
+    (size) => sql`/* accounts: deleteExpiredAttempts */
+      DELETE FROM attempts WHERE key IN (
+        SELECT key FROM attempts WHERE expires_at < now()
+        ORDER BY expires_at LIMIT ${size} FOR UPDATE SKIP LOCKED)`,
+    batchSize,
+  );
 }

@@ -5,17 +5,14 @@ import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import type { EveryField } from '../platform/everyField.ts';
-import { inputRules } from '../platform/inputRules.ts';
-import type { LiveCaller } from '../workspace/caller.ts';
+import { type EveryField, inputRules } from '../platform/inputRules.ts';
+import type { LiveCaller } from '../workspace/workspace.ts';
 import type { Attempts } from './attempts.ts';
-import { readEmail } from './emailAddress.ts';
-import { isEmailVerified } from './emailAddressStore.ts';
-import { mailChangeNotice, mailEmailToken } from './emailMailJobs.ts';
-import type { PasswordTokens } from './passwordTokens.ts';
+import { isEmailVerified, readEmail } from './emailAddress.ts';
+import { mailChangeNotice, mailEmailToken } from './mails.ts';
+import type { PasswordTokens } from './mailedTokens.ts';
 import type { Passwords } from './passwords.ts';
-import { lockUserWithPassword } from './userEditsStore.ts';
-import { findUserByEmail } from './usersStore.ts';
+import { findUserByEmail, lockUserWithPassword } from './usersStore.ts';
 
 interface Needs {
   caller: LiveCaller;

@@ -1,17 +1,20 @@
 // mutation emailConfirm: a mailed token proves the mailbox of the account's address, or makes a new address the account's.
 import type { Pool } from 'pg';
 import type { MutationEmailConfirmArgs } from '../../generated/graphql.ts';
-import { audit } from '../audit/audit.ts';
-import { changedFields } from '../audit/auditEntry.ts';
+import { audit, changedFields } from '../audit/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import { deleteSpareInvitations } from './acceptanceStore.ts';
+import { deleteSpareInvitations } from './invitations.ts';
 import type { Attempts } from './attempts.ts';
-import { changeEmail, lockEmailOf, noteEmailVerified } from './emailAddressStore.ts';
-import { endEmailTokens, findEmailToken, type LiveEmailToken } from './emailTokensStore.ts';
-import { lockMemberships, organizationsOf } from './membershipEditsStore.ts';
-import { endPasswordTokens } from './passwordTokensStore.ts';
-import type { PasswordTokens } from './passwordTokens.ts';
+import { changeEmail, lockEmailOf, noteEmailVerified } from './emailAddress.ts';
+import {
+  endEmailTokens,
+  endPasswordTokens,
+  findEmailToken,
+  type LiveEmailToken,
+  type PasswordTokens,
+} from './mailedTokens.ts';
+import { lockMemberships, organizationsOf } from './members.ts';
 
 interface Needs {
   adminPool: Pool;

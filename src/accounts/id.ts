@@ -1,5 +1,5 @@
 // query id: the caller's user id, or null (also for a service token, which is no user), by which a dashboard learns cheaply whether its user is still logged in.
-import type { Caller } from '../workspace/caller.ts';
+import type { Caller } from '../workspace/workspace.ts';
 
 export async function id(
   _args: unknown,

@@ -3,15 +3,22 @@ import type { MutationInvitationAcceptArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError, isAppError } from '../platform/errors.ts';
-import { acceptInvitation, findInvitationOfToken } from './acceptanceStore.ts';
+import { acceptInvitation, findInvitationOfToken } from './invitations.ts';
 import type { Attempts } from './attempts.ts';
-import { noteEmailVerified } from './emailAddressStore.ts';
-import { lockEntrant, type EntrantNeeds } from './entrant.ts';
-import { finishLogin, type FinishNeeds } from './finishLogin.ts';
-import { lockMemberships } from './membershipEditsStore.ts';
-import type { PasswordTokens } from './passwordTokens.ts';
-import { startLogin, type LoggedIn, type LoginDeps, type LoginOrigin, type TokenPair } from './startLogin.ts';
-import { takeInvitedName } from './userEditsStore.ts';
+import { noteEmailVerified } from './emailAddress.ts';
+import { lockEntrant, type EntrantNeeds } from './loginChallenges.ts';
+import {
+  finishLogin,
+  type FinishNeeds,
+  type LoggedIn,
+  type LoginDeps,
+  type LoginOrigin,
+  startLogin,
+  type TokenPair,
+} from './startLogin.ts';
+import { lockMemberships } from './members.ts';
+import type { PasswordTokens } from './mailedTokens.ts';
+import { takeInvitedName } from './usersStore.ts';
 
 interface Needs extends FinishNeeds, LoginDeps, LoginOrigin, EntrantNeeds {
   attempts: Attempts;

@@ -6,20 +6,20 @@ import { AppError } from '../platform/errors.ts';
 import { isStorableText } from '../platform/inputRules.ts';
 import type { Attempts } from './attempts.ts';
 import { emailForm } from './emailAddress.ts';
-import { finishLogin, type FinishNeeds } from './finishLogin.ts';
-import { openChallenge } from './loginChallenges.ts';
-import { findLastOrganization } from './membersStore.ts';
-import type { Passwords } from './passwords.ts';
 import {
-  startLogin,
   type Entry,
+  finishLogin,
+  type FinishNeeds,
   type LoggedIn,
   type LoginDeps,
   type LoginOrigin,
+  startLogin,
   type TokenPair,
 } from './startLogin.ts';
-import { lockUserWithPassword } from './userEditsStore.ts';
-import { findUserByEmail } from './usersStore.ts';
+import { openChallenge } from './loginChallenges.ts';
+import { findLastOrganization } from './members.ts';
+import type { Passwords } from './passwords.ts';
+import { findUserByEmail, lockUserWithPassword } from './usersStore.ts';
 
 interface Needs extends FinishNeeds, LoginDeps, LoginOrigin {
   prisma: PrismaClient;

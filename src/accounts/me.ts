@@ -1,7 +1,7 @@
 // query me: the caller, as a member of the bearer's organization.
 import type { Pool } from 'pg';
-import type { Caller } from '../workspace/caller.ts';
-import { findMember, type MemberRecord } from './membersStore.ts';
+import type { Caller } from '../workspace/workspace.ts';
+import { findMember, type MemberRecord } from './members.ts';
 
 export async function me(
   _args: unknown,

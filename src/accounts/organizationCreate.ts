@@ -2,17 +2,20 @@
 import type { MutationOrganizationCreateArgs, OrganizationCreateInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
-import { assertRoom } from '../platform/assertRoom.ts';
+import { assertRoom, type EveryField, inputRules, newId } from '../platform/inputRules.ts';
 import { AppError } from '../platform/errors.ts';
-import type { EveryField } from '../platform/everyField.ts';
-import { inputRules } from '../platform/inputRules.ts';
-import { newId } from '../platform/newId.ts';
-import { insertOrganization } from '../workspace/workspaceStore.ts';
+import { insertOrganization } from '../workspace/workspace.ts';
 import type { Attempts } from './attempts.ts';
-import { lockEntrant, type EntrantNeeds } from './entrant.ts';
-import { finishLogin, type FinishNeeds } from './finishLogin.ts';
-import { countOwned, insertMembership } from './membershipEditsStore.ts';
-import { startLogin, type LoggedIn, type LoginDeps, type LoginOrigin } from './startLogin.ts';
+import { lockEntrant, type EntrantNeeds } from './loginChallenges.ts';
+import {
+  finishLogin,
+  type FinishNeeds,
+  type LoggedIn,
+  type LoginDeps,
+  type LoginOrigin,
+  startLogin,
+} from './startLogin.ts';
+import { countOwned, insertMembership } from './members.ts';
 
 interface Needs extends FinishNeeds, LoginDeps, LoginOrigin, EntrantNeeds {
   attempts: Attempts;

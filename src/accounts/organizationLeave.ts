@@ -2,10 +2,8 @@
 import type { Pool } from 'pg';
 import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
-import type { Caller } from '../workspace/caller.ts';
-import { endMembership } from './endMembership.ts';
-import { lockAsEditor } from './membershipEditsStore.ts';
-import { findMember } from './membersStore.ts';
+import type { Caller } from '../workspace/workspace.ts';
+import { endMembership, findMember, lockAsEditor } from './members.ts';
 
 interface Needs {
   caller: Caller;

@@ -2,9 +2,15 @@
 import type { MutationOrganizationSwitchArgs } from '../../generated/graphql.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import type { LiveCaller } from '../workspace/caller.ts';
-import { finishLogin, type FinishNeeds } from './finishLogin.ts';
-import { startLogin, type LoggedIn, type LoginDeps, type LoginOrigin } from './startLogin.ts';
+import type { LiveCaller } from '../workspace/workspace.ts';
+import {
+  finishLogin,
+  type FinishNeeds,
+  type LoggedIn,
+  type LoginDeps,
+  type LoginOrigin,
+  startLogin,
+} from './startLogin.ts';
 
 interface Needs extends FinishNeeds, LoginDeps, LoginOrigin {
   caller: LiveCaller;

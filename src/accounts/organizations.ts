@@ -1,8 +1,8 @@
 // query organizations: the organizations in which the caller is active. Below them are only the bearer's own objects.
 import type { Pool } from 'pg';
-import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
-import { seenBy, type Caller, type SeenOrganization } from '../workspace/caller.ts';
-import { findOrganizationsOfUser } from './membersStore.ts';
+import { withinBudget, type AnswerBudget } from '../platform/responseBudget.ts';
+import { seenBy, type Caller, type SeenOrganization } from '../workspace/workspace.ts';
+import { findOrganizationsOfUser } from './members.ts';
 
 interface Needs {
   caller: Caller;

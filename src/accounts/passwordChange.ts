@@ -5,17 +5,13 @@ import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import type { EveryField } from '../platform/everyField.ts';
-import { inputRules } from '../platform/inputRules.ts';
-import type { LiveCaller } from '../workspace/caller.ts';
+import { type EveryField, inputRules } from '../platform/inputRules.ts';
+import type { LiveCaller } from '../workspace/workspace.ts';
 import type { Attempts } from './attempts.ts';
-import { endEmailTokens } from './emailTokensStore.ts';
-import { revokeOtherSessions } from './ownSessionsStore.ts';
-import { checkNewPassword } from './passwordRules.ts';
-import { endPasswordTokens } from './passwordTokensStore.ts';
-import type { Passwords } from './passwords.ts';
-import { lockUserWithPassword, setPassword } from './userEditsStore.ts';
-import { findUserByEmail } from './usersStore.ts';
+import { endEmailTokens, endPasswordTokens } from './mailedTokens.ts';
+import { revokeOtherSessions } from './authenticate.ts';
+import { checkNewPassword, type Passwords } from './passwords.ts';
+import { findUserByEmail, lockUserWithPassword, setPassword } from './usersStore.ts';
 
 interface Needs {
   caller: LiveCaller;

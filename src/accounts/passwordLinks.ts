@@ -3,15 +3,13 @@ import type { Pool } from 'pg';
 import { audit } from '../audit/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import { newId } from '../platform/newId.ts';
-import { insertOrganization } from '../workspace/workspaceStore.ts';
-import { noteEmailVerified } from './emailAddressStore.ts';
-import { lockFirstUser } from './firstUserStore.ts';
-import { insertMembership, organizationsOf } from './membershipEditsStore.ts';
-import { newPasswordToken } from './passwordTokens.ts';
-import { openResetToken } from './passwordTokensStore.ts';
-import { lockUserByEmail } from './userEditsStore.ts';
-import { insertUser } from './usersStore.ts';
+import { newId } from '../platform/inputRules.ts';
+import { insertOrganization } from '../workspace/workspace.ts';
+import { noteEmailVerified } from './emailAddress.ts';
+import { lockFirstUser } from './signupPolicy.ts';
+import { insertMembership, organizationsOf } from './members.ts';
+import { newPasswordToken, openResetToken } from './mailedTokens.ts';
+import { insertUser, lockUserByEmail } from './usersStore.ts';
 
 /** Longer than a mailed reset, because an operator sends the link on to somebody else. */
 export const linkHours = 24;

@@ -3,20 +3,25 @@ import type { MutationRefreshTokenArgs } from '../../generated/graphql.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Attempts } from './attempts.ts';
-import { finishLogin, type FinishNeeds } from './finishLogin.ts';
+import {
+  finishLogin,
+  type FinishNeeds,
+  idleMillis,
+  type LoggedIn,
+  type LoginDeps,
+  type RefreshTokens,
+} from './startLogin.ts';
 import {
   insertRefreshToken,
   isRefreshToken,
   lockRefreshToken,
   markGenerationUsed,
   markRefreshTokenUsed,
-  revokeSessionFamily,
+  noteSessionUse,
   type PresentedRefreshToken,
-} from './loginSessionsStore.ts';
-import { noteSessionUse } from './ownSessionsStore.ts';
-import type { RefreshTokens } from './refreshTokens.ts';
-import { idleMillis, type LoggedIn, type LoginDeps } from './startLogin.ts';
-import { lockUser } from './userEditsStore.ts';
+  revokeSessionFamily,
+} from './authenticate.ts';
+import { lockUser } from './usersStore.ts';
 
 /** A second use within this time is a second browser tab. */
 const graceMillis = 30_000;

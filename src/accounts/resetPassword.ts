@@ -1,11 +1,10 @@
 // mutation resetPassword: adds a job for every address, and only the job looks for an account (docs/decisions/unproven-accounts.md).
 import type { Pool } from 'pg';
 import type { MutationResetPasswordArgs } from '../../generated/graphql.ts';
-import { inputRules } from '../platform/inputRules.ts';
-import { newId } from '../platform/newId.ts';
+import { inputRules, newId } from '../platform/inputRules.ts';
 import type { Attempts } from './attempts.ts';
 import { emailForm, readEmail } from './emailAddress.ts';
-import { addPasswordMail } from './passwordMailJobs.ts';
+import { addPasswordMail } from './mails.ts';
 
 interface Needs {
   adminPool: Pool;

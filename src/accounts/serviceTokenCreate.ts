@@ -3,20 +3,17 @@ import type { Pool } from 'pg';
 import type { MutationServiceTokenCreateArgs, ServiceTokenCreateInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
-import { assertRoom } from '../platform/assertRoom.ts';
+import { assertRoom, type EveryField, inputRules, newId } from '../platform/inputRules.ts';
 import { AppError } from '../platform/errors.ts';
-import type { EveryField } from '../platform/everyField.ts';
-import { inputRules } from '../platform/inputRules.ts';
-import { newId } from '../platform/newId.ts';
-import type { Caller } from '../workspace/caller.ts';
+import type { Caller } from '../workspace/workspace.ts';
 import { lockOrganization } from '../workspace/workspaceEditsStore.ts';
-import { newServiceToken } from './serviceToken.ts';
+import { newServiceToken } from './authenticate.ts';
 import {
   countOwnApplications,
   countServiceTokens,
   insertServiceToken,
   type ServiceTokenRecord,
-} from './serviceTokensStore.ts';
+} from './serviceTokens.ts';
 
 interface Needs {
   caller: Caller;

@@ -4,8 +4,8 @@ import type { MutationServiceTokenRevokeArgs } from '../../generated/graphql.ts'
 import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Caller } from '../workspace/caller.ts';
-import { revokeServiceToken } from './serviceTokensStore.ts';
+import type { Caller } from '../workspace/workspace.ts';
+import { revokeServiceToken } from './serviceTokens.ts';
 
 interface Needs {
   caller: Caller;

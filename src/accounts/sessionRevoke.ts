@@ -3,8 +3,8 @@ import type { Pool } from 'pg';
 import type { MutationSessionRevokeArgs } from '../../generated/graphql.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Caller } from '../workspace/caller.ts';
-import { revokeOwnSession } from './ownSessionsStore.ts';
+import type { Caller } from '../workspace/workspace.ts';
+import { revokeOwnSession } from './authenticate.ts';
 
 interface Needs {
   caller: Caller;

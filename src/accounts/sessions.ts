@@ -1,9 +1,9 @@
 // query sessions: the caller's live login sessions, so that a user recognizes a login that is not their own.
 import type { Pool } from 'pg';
 import type { LoginSession } from '../../generated/graphql.ts';
-import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
-import type { LiveCaller } from '../workspace/caller.ts';
-import { findOwnSessions } from './ownSessionsStore.ts';
+import { withinBudget, type AnswerBudget } from '../platform/responseBudget.ts';
+import type { LiveCaller } from '../workspace/workspace.ts';
+import { findOwnSessions } from './authenticate.ts';
 import { idleMillis } from './startLogin.ts';
 
 interface Needs {

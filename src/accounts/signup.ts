@@ -3,20 +3,23 @@ import type { MutationSignupArgs, RegistrationUserInput } from '../../generated/
 import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import type { EveryField } from '../platform/everyField.ts';
-import { inputRules } from '../platform/inputRules.ts';
-import { newId } from '../platform/newId.ts';
-import { insertOrganization } from '../workspace/workspaceStore.ts';
+import { type EveryField, inputRules, newId } from '../platform/inputRules.ts';
+import { insertOrganization } from '../workspace/workspace.ts';
 import type { Attempts } from './attempts.ts';
 import { emailForm, readEmail } from './emailAddress.ts';
-import { mailEmailToken } from './emailMailJobs.ts';
-import { finishLogin, type FinishNeeds } from './finishLogin.ts';
-import { insertMembership } from './membershipEditsStore.ts';
-import { checkNewPassword } from './passwordRules.ts';
-import type { PasswordTokens } from './passwordTokens.ts';
-import type { Passwords } from './passwords.ts';
+import { mailEmailToken } from './mails.ts';
+import {
+  finishLogin,
+  type FinishNeeds,
+  type LoggedIn,
+  type LoginDeps,
+  type LoginOrigin,
+  startLogin,
+} from './startLogin.ts';
+import { insertMembership } from './members.ts';
+import { checkNewPassword, type Passwords } from './passwords.ts';
+import type { PasswordTokens } from './mailedTokens.ts';
 import { assertMaySignUp, holdFirstPlace, type SignupPolicy } from './signupPolicy.ts';
-import { startLogin, type LoggedIn, type LoginDeps, type LoginOrigin } from './startLogin.ts';
 import { insertUser } from './usersStore.ts';
 
 interface Needs extends FinishNeeds, LoginDeps, LoginOrigin {

@@ -1,8 +1,11 @@
 // Who may sign up: everybody, the first user, or nobody (schema.graphql, "Sign-up").
-import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { prepared, type SqlConnection } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import { hasUser, lockFirstUser } from './firstUserStore.ts';
+import type { Log } from '../platform/observability/log.ts';
+import { matchesHash } from '../platform/passwordHash.ts';
+import { findUserByEmail } from './usersStore.ts';
 
 export type SignupPolicy = 'open' | 'first' | 'closed';
 
@@ -16,4 +19,35 @@ export async function assertMaySignUp(connection: SqlConnection, policy: SignupP
 export async function holdFirstPlace(transaction: Transaction, policy: SignupPolicy): Promise<void> {
   if (policy === 'first') await lockFirstUser(transaction);
   await assertMaySignUp(transaction, policy);
+}
+
+// The SQL that finds out whether anybody is a user yet.
+
+/** The demo's user, whom a start outside production made, is nobody: otherwise production could have no first user. */
+export async function hasUser(connection: SqlConnection): Promise<boolean> {
+  const { rowCount } = await connection.query(prepared('has_user')`/* accounts: hasUser */
+    SELECT FROM users WHERE id <> ${demoUserId} OR email <> ${demoLogin.email} LIMIT 1`);
+  return rowCount === 1;
+}
+
+/** Waits until no other transaction makes a first user. */
+export async function lockFirstUser(transaction: Transaction): Promise<void> {
+  await transaction.query(prepared('lock_first_user')`/* accounts: lockFirstUser */
+    SELECT pg_advisory_xact_lock(hashtext('first_user'))`);
+}
+
+// The published login of the demo workspace. Outside production each start makes it; in production its password opens nothing.
+
+/** No sign-up makes this id. */
+export const demoUserId = '00000000-0000-7000-8000-000000000002';
+export const demoLogin = { email: 'demo@example.com', password: 'demo-password-for-development' };
+
+/** For a start in production: a process outside production has used this database once. */
+export async function warnOfDemoLogin({ prisma, log }: { prisma: PrismaClient; log: Log }): Promise<void> {
+  const user = await findUserByEmail(prisma, demoLogin.email);
+  if (!user?.passwordHash || !(await matchesHash(user.passwordHash, demoLogin.password))) return;
+  log.warn(
+    { email: demoLogin.email },
+    'the database has the login of the demo: production refuses its published password',
+  );
 }

@@ -1,13 +1,24 @@
 // Starts a login: its session, its first refresh token, and the result of login and signup.
+import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import type { Pool } from 'pg';
 import type { Transaction } from '../platform/database/transaction.ts';
-import { newId } from '../platform/newId.ts';
-import { seenBy, type Caller, type SeenOrganization } from '../workspace/caller.ts';
-import type { OrganizationRecord } from '../workspace/workspaceStore.ts';
-import type { AccessTokens } from './accessToken.ts';
-import { enterOrganization, findSessionFamily, insertLoginSession, insertRefreshToken } from './loginSessionsStore.ts';
-import type { RefreshTokens } from './refreshTokens.ts';
-import type { MemberRecord } from './membersStore.ts';
-import { removeLeastUsed } from './ownSessionsStore.ts';
+import { newId } from '../platform/inputRules.ts';
+import {
+  type Caller,
+  type OrganizationRecord,
+  seenBy,
+  type SeenOrganization,
+  type WorkspaceLoaders,
+} from '../workspace/workspace.ts';
+import {
+  type AccessTokens,
+  enterOrganization,
+  findSessionFamily,
+  insertLoginSession,
+  insertRefreshToken,
+  removeLeastUsed,
+} from './authenticate.ts';
+import { findMember, type MemberRecord } from './members.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 export const idleMillis = 30 * day;
@@ -83,4 +94,49 @@ export function loggedIn(tokens: TokenPair, member: MemberRecord, organization: 
   const { id: userId, organizationId, email, role } = member;
   const caller: Caller = { userId: userId!, organizationId, email, role };
   return { ...tokens, user: member, organization: seenBy(caller, organization) };
+}
+
+// Reads what the result of a login shows: the user as a member of the organization, and the organization.
+
+export interface FinishNeeds {
+  adminPool: Pool;
+  loaders: WorkspaceLoaders;
+}
+
+export async function finishLogin(
+  tokens: TokenPair,
+  { userId, organizationId }: { userId: string; organizationId: string },
+  { adminPool, loaders }: FinishNeeds,
+): Promise<LoggedIn> {
+  const member = await findMember(adminPool, { userId, organizationId });
+  if (!member) throw new Error('the membership ended while its user logged in');
+  return loggedIn(tokens, member, await loaders.organization.load(organizationId));
+}
+
+// The secret values of refresh tokens, stored only as hashes: the first is random, each later one is derived from the one before.
+
+export interface RefreshTokens {
+  /** The first token of a login: 256 random bits. */
+  first(): string;
+  /**
+   * The one successor of a token, derived under a key of the service. So a second tab gets the same successor although
+   * only hashes are stored, and nobody else can derive it.
+   */
+  successorOf(token: string): string;
+  /** The successors that other keys of the service may have derived during a key rotation. */
+  otherSuccessorsOf(token: string): string[];
+  hashOf(token: string): Buffer;
+}
+
+export function createRefreshTokens(current: Buffer, ...older: Buffer[]): RefreshTokens {
+  const [successorOf, ...others] = [current, ...older].map((tokenKey) => {
+    const key = Buffer.from(hkdfSync('sha256', tokenKey, '', 'refresh token successor', 32));
+    return (token: string) => createHmac('sha256', key).update(token).digest('base64url');
+  });
+  return {
+    first: () => randomBytes(32).toString('base64url'),
+    successorOf: successorOf!,
+    otherSuccessorsOf: (token) => others.map((derive) => derive(token)),
+    hashOf: (token) => createHash('sha256').update(token).digest(),
+  };
 }

@@ -4,20 +4,29 @@ import type { MutationUpdatePasswordArgs, UpdatePasswordInput } from '../../gene
 import { audit } from '../audit/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import { inputRules } from '../platform/inputRules.ts';
-import { newId } from '../platform/newId.ts';
-import { acceptInvitation, findInvitationOfToken, type OpenInvitation } from './acceptanceStore.ts';
+import { inputRules, newId } from '../platform/inputRules.ts';
 import type { Attempts } from './attempts.ts';
-import { endEmailTokens } from './emailTokensStore.ts';
-import { revokeLoginSessions } from './loginSessionsStore.ts';
-import { organizationsOf } from './membershipEditsStore.ts';
-import { checkNewPassword } from './passwordRules.ts';
-import type { PasswordTokens } from './passwordTokens.ts';
-import { endPasswordTokens, findUserOfToken } from './passwordTokensStore.ts';
-import type { Passwords } from './passwords.ts';
-import { lockOrganizationsOf, mailOwnerlessAgain, proveMailbox } from './proveMailbox.ts';
-import { lockUser, lockUserByEmail, setPassword, takeInvitedName } from './userEditsStore.ts';
-import { insertUser, type AccountRecord } from './usersStore.ts';
+import { revokeLoginSessions } from './authenticate.ts';
+import { noteEmailVerified } from './emailAddress.ts';
+import {
+  acceptInvitation,
+  findInvitationOfToken,
+  findOwnerlessInvitations,
+  mailInvitation,
+  type OpenInvitation,
+  takeMembershipsBack,
+} from './invitations.ts';
+import { endEmailTokens, endPasswordTokens, findUserOfToken, type PasswordTokens } from './mailedTokens.ts';
+import { lockMemberships, organizationsOf } from './members.ts';
+import { checkNewPassword, type Passwords } from './passwords.ts';
+import {
+  type AccountRecord,
+  insertUser,
+  lockUser,
+  lockUserByEmail,
+  setPassword,
+  takeInvitedName,
+} from './usersStore.ts';
 
 interface Needs {
   adminPool: Pool;
@@ -114,4 +123,61 @@ function check({ newPassword, newPasswordRepeat }: UpdatePasswordInput): void {
   checkNewPassword(rules, 'input.newPassword', newPassword);
   if (newPassword !== newPasswordRepeat) rules.refuse('input.newPasswordRepeat', 'must be the same password');
   rules.assert();
+}
+
+// What a mailed token does to an account that never proved its mailbox: it may be a stranger's (docs/decisions/unproven-accounts.md).
+
+interface ProofNeeds {
+  passwordTokens: PasswordTokens;
+  now(): Date;
+}
+
+/**
+ * Locks the organizations that the user leaves or may own again, together with the one that the user joins: in two steps, two users who
+ * change places in two organizations would wait for each other. The caller has locked the user.
+ */
+export async function lockOrganizationsOf(
+  transaction: Transaction,
+  { id, email, emailVerifiedAt }: AccountRecord,
+  joined: string[],
+): Promise<void> {
+  const touched = emailVerifiedAt
+    ? (await findOwnerlessInvitations(transaction, email)).map(({ organizationId }) => organizationId)
+    : await organizationsOf(transaction, id);
+  await lockMemberships(transaction, [...touched, ...joined]);
+}
+
+/**
+ * A lost mail of `proveMailbox` must not leave an organization without an owner for good. Called after an invitation is
+ * accepted, because a new mail ends the token of the one before. Until this password the account was verified already:
+ * otherwise its mails are new.
+ */
+export async function mailOwnerlessAgain(
+  transaction: Transaction,
+  { email, emailVerifiedAt }: AccountRecord,
+  needs: ProofNeeds,
+): Promise<void> {
+  if (!emailVerifiedAt) return;
+  for (const { membershipId } of await findOwnerlessInvitations(transaction, email))
+    await mailInvitation(transaction, { membershipId, email, takenBack: true }, needs);
+}
+
+/**
+ * The account becomes verified. Where it was not, the user did not accept its memberships by mail: they become
+ * invitations, and a mail for each tells the user. Returns their organizations. The caller has locked the user, and the
+ * organizations of `lockOrganizationsOf`.
+ */
+export async function proveMailbox(
+  transaction: Transaction,
+  user: AccountRecord,
+  needs: ProofNeeds,
+): Promise<string[]> {
+  const { id: userId, email } = user;
+  if (user.emailVerifiedAt) return [];
+  const before = await organizationsOf(transaction, userId);
+  const open = await takeMembershipsBack(transaction, { userId, email });
+  for (const { membershipId } of open)
+    await mailInvitation(transaction, { membershipId, email, takenBack: true }, needs);
+  await noteEmailVerified(transaction, { userId, now: needs.now() });
+  return before;
 }

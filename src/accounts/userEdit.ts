@@ -1,21 +1,27 @@
 // mutation userEdit: edits the caller, or with an e-mail address another user of the caller's organization.
 import type { Pool } from 'pg';
 import type { MutationUserEditArgs, UserEditInput } from '../../generated/graphql.ts';
-import { audit } from '../audit/audit.ts';
-import { changedFields } from '../audit/auditEntry.ts';
+import { audit, changedFields } from '../audit/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import type { EveryField } from '../platform/everyField.ts';
-import { inputRules, isStorableText } from '../platform/inputRules.ts';
-import { roles, type Caller } from '../workspace/caller.ts';
+import { type EveryField, inputRules, isStorableText } from '../platform/inputRules.ts';
+import { roles, type Caller } from '../workspace/workspace.ts';
 import { emailForm } from './emailAddress.ts';
-import { assertOwnerStays } from './endMembership.ts';
-import { revokeSessionsIn } from './loginSessionsStore.ts';
-import { lockAsEditor, lockMember, updateMembership } from './membershipEditsStore.ts';
-import type { MemberRecord } from './membersStore.ts';
-import { endInvitationTokens } from './passwordTokensStore.ts';
-import { changed, isActiveOwner, mayChange, statusMayBecome, type UserChange } from './userChange.ts';
-import { lockUser, updateUser } from './userEditsStore.ts';
+import {
+  assertOwnerStays,
+  changed,
+  isActiveOwner,
+  lockAsEditor,
+  lockMember,
+  mayChange,
+  type MemberRecord,
+  statusMayBecome,
+  updateMembership,
+  type UserChange,
+} from './members.ts';
+import { revokeSessionsIn } from './authenticate.ts';
+import { endInvitationTokens } from './mailedTokens.ts';
+import { lockUser, updateUser } from './usersStore.ts';
 
 interface Needs {
   caller: Caller;

@@ -1,23 +1,24 @@
 // mutation userInvite: creates an invitation, which reserves nothing, or renews one, and adds the job that mails the token.
 import type { Pool } from 'pg';
 import type { MutationUserInviteArgs, UserInviteInput } from '../../generated/graphql.ts';
-import { audit } from '../audit/audit.ts';
-import { changedFields } from '../audit/auditEntry.ts';
+import { audit, changedFields } from '../audit/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
-import { assertRoom } from '../platform/assertRoom.ts';
+import { assertRoom, type EveryField, inputRules, newId } from '../platform/inputRules.ts';
 import { AppError } from '../platform/errors.ts';
-import type { EveryField } from '../platform/everyField.ts';
-import { inputRules } from '../platform/inputRules.ts';
-import { newId } from '../platform/newId.ts';
-import { roles, type Caller, type Role } from '../workspace/caller.ts';
+import { roles, type Caller, type Role } from '../workspace/workspace.ts';
 import type { Attempts } from './attempts.ts';
-import { readEmail } from './emailAddress.ts';
-import { isEmailVerified } from './emailAddressStore.ts';
-import { mailInvitation } from './invitationMail.ts';
-import { countMembers, insertInvitation, lockAsEditor, lockMember, updateMembership } from './membershipEditsStore.ts';
-import type { MemberRecord } from './membersStore.ts';
-import type { PasswordTokens } from './passwordTokens.ts';
-import { mayChange } from './userChange.ts';
+import { isEmailVerified, readEmail } from './emailAddress.ts';
+import { mailInvitation } from './invitations.ts';
+import {
+  countMembers,
+  insertInvitation,
+  lockAsEditor,
+  lockMember,
+  mayChange,
+  type MemberRecord,
+  updateMembership,
+} from './members.ts';
+import type { PasswordTokens } from './mailedTokens.ts';
 
 interface Needs {
   caller: Caller;

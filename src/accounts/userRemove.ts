@@ -5,11 +5,9 @@ import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { isStorableText } from '../platform/inputRules.ts';
-import type { Caller } from '../workspace/caller.ts';
+import type { Caller } from '../workspace/workspace.ts';
 import { emailForm } from './emailAddress.ts';
-import { endMembership } from './endMembership.ts';
-import { lockAsEditor, lockMember } from './membershipEditsStore.ts';
-import { mayChange } from './userChange.ts';
+import { endMembership, lockAsEditor, lockMember, mayChange } from './members.ts';
 
 interface Needs {
   caller: Caller;

@@ -9,15 +9,17 @@ import type {
   RetentionStartInput,
   RevenueInput,
 } from '../../generated/graphql.ts';
-import type { EveryField } from '../platform/everyField.ts';
-import { readWholeNumber, type InputRules } from '../platform/inputRules.ts';
+import { type EveryField, type InputRules, readWholeNumber } from '../platform/inputRules.ts';
 import {
+  type GivenRange,
   mostDays,
   mostDaysByHour,
+  readBreakdown,
   readOptionalName,
   readRange,
+  readSelection,
+  readSelections,
   readTimeZone,
-  type GivenRange,
 } from './questionInput.ts';
 import type {
   ActivityQuestion,
@@ -29,7 +31,6 @@ import type {
   RetentionQuestion,
   RevenueQuestion,
 } from './questions.ts';
-import { readBreakdown, readSelection, readSelections } from './selectionInput.ts';
 
 /** A question before its application is known. */
 export type Zoneless<Question extends Report> = Omit<Question, 'timeZone'> & { timeZone: string | null };

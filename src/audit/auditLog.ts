@@ -1,9 +1,9 @@
 // query auditLog: who changed what in the caller's organization, newest first, by filters.
 import type { Pool } from 'pg';
 import type { QueryAuditLogArgs } from '../../generated/graphql.ts';
-import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
+import { withinBudget, type AnswerBudget } from '../platform/responseBudget.ts';
 import { inputRules, readLimit, type InputRules } from '../platform/inputRules.ts';
-import { findAuditEntries, type AuditFilters, type StoredAuditEntry } from './auditStore.ts';
+import { findAuditEntries, type AuditFilters, type StoredAuditEntry } from './audit.ts';
 
 const newestEntries = 50;
 

@@ -1,10 +1,9 @@
 // query campaign: a campaign of the caller's organization, or null.
 import type { Pool } from 'pg';
 import type { QueryCampaignArgs } from '../../generated/graphql.ts';
-import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
-import { reaches, seenBy, type Caller } from '../workspace/caller.ts';
-import type { SeenCampaign } from './campaignFields.ts';
-import { findCampaign } from './campaignsReadStore.ts';
+import { withinBudget, type AnswerBudget } from '../platform/responseBudget.ts';
+import { reaches, seenBy, type Caller } from '../workspace/workspace.ts';
+import { findCampaign, type SeenCampaign } from './campaignFields.ts';
 
 export async function campaign(
   { id }: QueryCampaignArgs,

@@ -1,14 +1,13 @@
-// mutation campaignChangeState: moves a campaign by the moves of campaignState.ts, under the lock of its row.
+// mutation campaignChangeState: moves a campaign by the moves of campaignRecord.ts, under the lock of its row.
 import type { Pool } from 'pg';
 import type { MutationCampaignChangeStateArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError, type FieldError } from '../platform/errors.ts';
-import { seenBy, type Caller } from '../workspace/caller.ts';
+import { seenBy, type Caller } from '../workspace/workspace.ts';
 import type { CampaignDirectory } from './campaignDirectory.ts';
 import type { SeenCampaign } from './campaignFields.ts';
-import type { CampaignContent, CampaignState } from './campaignRecord.ts';
-import { judgeMove, stateAt } from './campaignState.ts';
+import { type CampaignContent, type CampaignState, judgeMove, stateAt } from './campaignRecord.ts';
 import { holdCampaign, writeHeldCampaign, type HeldCampaign, type WrittenCampaign } from './heldCampaign.ts';
 
 interface Needs {

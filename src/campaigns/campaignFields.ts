@@ -1,12 +1,57 @@
 // The fields of Campaign that are not columns: derived from the clock, counted, or another object.
-import { seenBy, type SeenBy, type SeenApplication } from '../workspace/caller.ts';
-import type { WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
-import { campaignHistory } from './campaignHistory.ts';
-import type { CampaignLoaders } from './campaignLoaders.ts';
-import type { CampaignState } from './campaignRecord.ts';
-import { allowedTransitions, stateAt } from './campaignState.ts';
-import { statsOf, type CampaignStats } from './campaignStatsStore.ts';
-import type { ListedCampaign } from './campaignsReadStore.ts';
+import DataLoader from 'dataloader';
+import type { Pool } from 'pg';
+import type { CampaignHistoryArgs, QueryCampaignsCountArgs } from '../../generated/graphql.ts';
+import {
+  concat,
+  measured,
+  prepared,
+  raw,
+  sql,
+  type Sql,
+  type SqlConnection,
+  type Statement,
+  whileItFits,
+} from '../platform/database/sql.ts';
+import { inputRules, type InputRules, isBlank, readLimit } from '../platform/inputRules.ts';
+import { type AnswerBudget, type Batch, batchRows, costOfLists, type Room } from '../platform/responseBudget.ts';
+import { type SeenApplication, seenBy, type SeenBy, type WorkspaceLoaders } from '../workspace/workspace.ts';
+import { allowedTransitions, type CampaignState, stateAt, type StoredCampaign } from './campaignRecord.ts';
+import {
+  type CampaignChangeRecord,
+  campaignColumns,
+  findCampaignChanges,
+  type HistoryPage,
+  type KeptChange,
+  ownedCampaigns,
+  shortColumns,
+} from './heldCampaign.ts';
+
+// The field Campaign.history: who changed the campaign, when and what, page by page, for every role of the organization.
+
+const newestChanges = 20;
+
+/** Throws `validation_failed`. */
+export async function campaignHistory(
+  { id, caller: { organizationId } }: SeenCampaign,
+  args: Partial<CampaignHistoryArgs>,
+  { loaders }: { loaders: CampaignLoaders },
+) {
+  const rules = inputRules();
+  const limit = readLimit(rules, args.limit, { byDefault: newestChanges });
+  rules.assert();
+  const found = await loaders.campaignHistory({ organizationId, limit, before: args.before ?? null }).load(id);
+  return found.map(shown);
+}
+
+function shown({ at, by, action, details, changes }: CampaignChangeRecord) {
+  const { version, from = null, to = null, fields = [] } = details;
+  const kept: KeptChange[] = changes ?? fields.map((field) => ({ field }));
+  return {
+    ...{ version, at, by, action, fromState: from, toState: to },
+    changes: kept.map((change) => ({ ...change, valuesKept: 'after' in change })),
+  };
+}
 
 export type SeenCampaign = SeenBy<ListedCampaign>;
 
@@ -47,3 +92,242 @@ export const campaignFields = {
   ): CampaignStats | Promise<CampaignStats> =>
     counts === undefined ? loaders.campaignStats.load(id) : statsOf(counts),
 };
+
+// Loads the counts and the histories of many campaigns, each in one statement.
+
+type HistoryOfCampaign = Batch<string, CampaignChangeRecord[]>;
+
+export interface CampaignLoaders {
+  campaignStats: Batch<string, CampaignStats>;
+  /** `page` applies to each campaign. An alias may ask for another page. */
+  campaignHistory(page: HistoryPage): HistoryOfCampaign;
+}
+
+export function createCampaignLoaders(adminPool: Pool, budget: AnswerBudget): CampaignLoaders {
+  const fetch = (ids: readonly string[]) => campaignStats(adminPool, ids);
+  const histories = new Map<string, HistoryOfCampaign>();
+  return {
+    campaignStats: batchRows(budget, fetch, ({ id }) => id),
+    campaignHistory(page) {
+      const key = `${page.organizationId} ${page.limit} ${page.before?.getTime()}`;
+      const loader = histories.get(key) ?? historyLoader(adminPool, budget, page);
+      histories.set(key, loader);
+      return loader;
+    },
+  };
+}
+
+function historyLoader(adminPool: Pool, budget: AnswerBudget, page: HistoryPage): HistoryOfCampaign {
+  const fetch = async (ids: readonly string[], room: Room) => {
+    const histories = new Map<string, CampaignChangeRecord[]>(ids.map((id) => [id, []]));
+    const found = await findCampaignChanges(adminPool, [...histories.keys()], { ...page, room });
+    for (const change of found) histories.get(change.campaignId)?.push(change);
+    return ids.map((id) => histories.get(id)!);
+  };
+  return new DataLoader((ids) => budget.read((room) => fetch(ids, room), costOfHistories), { cache: false });
+}
+
+/** Each changed field counts beside its change: both are objects of a list. */
+function costOfHistories(histories: readonly CampaignChangeRecord[][]) {
+  const { rows, bytes } = costOfLists(histories, (change) => change.bytes);
+  const fields = histories
+    .flat()
+    .reduce((sum, { changes, details }) => sum + (changes ?? details.fields ?? []).length, 0);
+  return { rows: rows + fields, bytes };
+}
+
+// The filters that the queries campaigns and campaignsCount share.
+
+export function readCampaignFilters(
+  rules: InputRules,
+  { applicationId, state, states, search }: Partial<QueryCampaignsCountArgs>,
+): CampaignFilters {
+  if (state && states) rules.refuse('states', 'must be absent beside `state`');
+  const wanted = state ? [state] : [...new Set(states ?? [])];
+  return {
+    applicationId: applicationId ?? null,
+    states: wanted.length > 0 ? wanted : null,
+    search: search == null || isBlank(search) ? null : rules.text('search', search, 256),
+  };
+}
+
+// The SQL that reads an organization's campaigns for the dashboard.
+
+/** As `stateAt` (campaignRecord.ts) derives the state; a test holds the two together. */
+const stateNow = (now: Date) => sql`CASE
+  WHEN c.state NOT IN ('SCHEDULED', 'ACTIVE') THEN c.state::text
+  WHEN c.end_at <= ${now} THEN 'FINISHED'
+  WHEN c.start_at <= ${now} THEN 'ACTIVE'
+  ELSE c.state::text END`;
+
+/** Null restricts nothing. */
+export interface CampaignFilters {
+  applicationId: string | null;
+  /** By the clock. */
+  states: CampaignState[] | null;
+  /** Part of the name, by its lower case. */
+  search: string | null;
+}
+
+export interface FilteredCampaigns extends CampaignFilters {
+  organizationId: string;
+  /** The applications that a service token reaches. Null: all of the organization. */
+  reached: readonly string[] | null;
+  now: Date;
+}
+
+export type CampaignOrder = 'CREATED' | 'UPDATED' | 'NAME' | 'PRIORITY' | 'STATE';
+
+export interface CampaignSearch extends FilteredCampaigns {
+  sort: CampaignOrder;
+  limit: number;
+  offset: number;
+  /** The long fields that the request selects. PostgreSQL sends no other long field. */
+  bytes: number;
+}
+
+const longColumns = {
+  trigger: 'c.trigger',
+  targeting: 'c.targeting',
+  frequency: 'c.frequency',
+  action: 'c.action',
+};
+/** Beside the payload, the fields of an action are short. */
+const withoutPayload = "c.action - 'payload'";
+
+type LongField = keyof typeof longColumns;
+export type ListField = LongField | 'action.payload' | 'stats';
+
+/** `counts` are for `stats`. A long field that was not selected is missing. */
+export type ListedCampaign = Omit<StoredCampaign, LongField> &
+  Partial<Pick<StoredCampaign, LongField>> & { counts?: CampaignCounts };
+
+/** `bytes` of the long fields. */
+export type MeasuredCampaign = ListedCampaign & { bytes: number };
+
+/** In the order of `sort`. Fields that are not selected are not read: they took 7 % of the processor time of a list of 200. */
+export async function findCampaigns(
+  connection: SqlConnection,
+  search: CampaignSearch,
+  selects: (field: ListField) => boolean,
+): Promise<MeasuredCampaign[]> {
+  const { rows } = await connection.query<MeasuredCampaign>(searchQuery(search, selects));
+  return rows;
+}
+
+/** The same order on every machine: without COLLATE the database's locale would decide. */
+const nameOrder = sql`lower(c.name) COLLATE "C"`;
+
+const orders: Record<CampaignOrder, (now: Date) => Sql> = {
+  CREATED: () => sql`c.created_at DESC, c.id DESC`,
+  UPDATED: () => sql`c.updated_at DESC, c.id DESC`,
+  NAME: () => sql`${nameOrder}, c.id`,
+  PRIORITY: () => sql`c.priority DESC, c.id`,
+  STATE: (now) => sql`(${stateNow(now)})::campaign_state, c.id`,
+};
+
+/** Of `ownedCampaigns`. */
+const matches = ({ organizationId, reached, applicationId, states, search, now }: FilteredCampaigns) => sql`
+  p.organization_id = ${organizationId}
+  AND (${reached}::uuid[] IS NULL OR c.application_id = ANY (${reached}::uuid[]))
+  AND (${applicationId}::uuid IS NULL OR c.application_id = ${applicationId})
+  AND (${states}::text[] IS NULL OR ${stateNow(now)} = ANY (${states}::text[]))
+  AND (${search}::text IS NULL OR strpos(lower(c.name), lower(${search}::text)) > 0)`;
+
+/** How many campaigns match, on all pages. */
+export async function countCampaigns(connection: SqlConnection, filters: FilteredCampaigns): Promise<number> {
+  const statement = prepared('count_campaigns')`/* campaigns: countCampaigns */
+    SELECT count(*)::integer AS count FROM ${ownedCampaigns} WHERE ${matches(filters)}`;
+  const { rows } = await connection.query<{ count: number }>(statement);
+  return rows[0]!.count;
+}
+
+function searchQuery(search: CampaignSearch, selects: (field: ListField) => boolean): Statement {
+  const long = (Object.keys(longColumns) as LongField[]).filter(selects);
+  const sourceOf = (field: LongField): string =>
+    field === 'action' && !selects('action.payload') ? withoutPayload : longColumns[field];
+  const fitting = long.map((field) => sql`, ${whileItFits(sourceOf(field), search.bytes)} AS ${raw(field)}`);
+  const columns = [...fitting, ...(selects('stats') ? [sql`, ${countsColumn}`] : [])];
+  const more = [...(selects('action.payload') ? ['payload'] : []), ...(selects('stats') ? ['stats'] : [])];
+  // PostgreSQL keeps only 63 characters of a statement's name.
+  const name = ['campaigns', ...long, ...more, search.sort[0]!.toLowerCase()].join('_');
+  const { sort, now, limit, offset } = search;
+  const order = orders[sort](now);
+  return prepared(name)`/* campaigns: findCampaigns */
+    SELECT ${shortColumns}, long.bytes${concat(columns)}
+    FROM (
+      SELECT c.* FROM ${ownedCampaigns}
+      WHERE ${matches(search)}
+      ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) AS c
+    ${measured('c.name', 'c.description', ...long.map(sourceOf))}
+    ORDER BY ${order}`;
+}
+
+/** Null for an unknown campaign and for a campaign of another organization alike. */
+export async function findCampaign(
+  connection: SqlConnection,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<StoredCampaign[]> {
+  const statement = prepared('find_campaign')`/* campaigns: findCampaign */
+    SELECT ${campaignColumns} FROM ${ownedCampaigns} WHERE p.organization_id = ${organizationId} AND c.id = ${id}`;
+  const { rows } = await connection.query<StoredCampaign>(statement);
+  return rows;
+}
+
+// The SQL that reads the counts of campaigns. The writer of sessions keeps them.
+
+export interface CampaignStats {
+  shown: number;
+  suspect: number;
+  resolved: {
+    completed: number;
+    dismissed: number;
+    unavailable: number;
+    skippedNoPresenter: number;
+    skippedNoContinuation: number;
+  };
+  unavailableReasons: { timedOut: number; presenterFailed: number; presenterReported: number };
+}
+
+/** By outcome; null for a campaign without reports. */
+export type CampaignCounts = Record<string, number> | null;
+
+/** The counts of the campaign `c`, as a column of a statement that reads campaigns. Rows of shows are those of days that go on. */
+export const countsColumn = sql`(
+  SELECT json_object_agg(counted.outcome, counted.count) FROM (
+    SELECT outcome, count FROM campaign_counts WHERE campaign_id = c.id
+    UNION ALL
+    SELECT 'suspect:open', sum(suspect) FROM campaign_shows WHERE campaign_id = c.id AND suspect > 0 HAVING count(*) > 0
+  ) counted
+) AS counts`;
+
+/** One query for any number of campaigns, in no order; zeros for a campaign without counts. */
+export async function campaignStats(
+  pool: Pick<Pool, 'query'>,
+  ids: readonly string[],
+): Promise<(CampaignStats & { id: string })[]> {
+  const statement = sql`/* campaigns: campaignStats */
+    SELECT c.id, ${countsColumn} FROM unnest(${ids}::uuid[]) AS c (id)`;
+  const { rows } = await pool.query<{ id: string; counts: CampaignCounts }>(statement);
+  return rows.map(({ id, counts }) => ({ id, ...statsOf(counts) }));
+}
+
+export function statsOf(counts: CampaignCounts): CampaignStats {
+  const count = (outcome: string): number => counts?.[outcome] ?? 0;
+  return {
+    shown: count('shown'),
+    suspect: count('suspect') + count('suspect:open'),
+    resolved: {
+      completed: count('resolved:Completed'),
+      dismissed: count('resolved:Dismissed'),
+      unavailable: count('resolved:Unavailable'),
+      skippedNoPresenter: count('resolved:SkippedNoPresenter'),
+      skippedNoContinuation: count('resolved:SkippedNoContinuation'),
+    },
+    unavailableReasons: {
+      timedOut: count('unavailable:TimedOut'),
+      presenterFailed: count('unavailable:PresenterFailed'),
+      presenterReported: count('unavailable:PresenterReported'),
+    },
+  };
+}

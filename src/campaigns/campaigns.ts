@@ -2,13 +2,10 @@
 import type { Pool } from 'pg';
 import type { QueryCampaignsArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
+import { withinBudget, type AnswerBudget } from '../platform/responseBudget.ts';
 import { inputRules, readLimit, readOffset } from '../platform/inputRules.ts';
-import { seenBy, type Caller } from '../workspace/caller.ts';
-import { assertOwnApplication } from '../workspace/ownApplication.ts';
-import type { SeenCampaign } from './campaignFields.ts';
-import { readCampaignFilters } from './campaignFilters.ts';
-import { findCampaigns, type ListField } from './campaignsReadStore.ts';
+import { assertOwnApplication, type Caller, seenBy } from '../workspace/workspace.ts';
+import { findCampaigns, type ListField, readCampaignFilters, type SeenCampaign } from './campaignFields.ts';
 
 interface Needs {
   caller: Caller;

@@ -3,10 +3,8 @@ import type { Pool } from 'pg';
 import type { QueryCampaignsCountArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { inputRules } from '../platform/inputRules.ts';
-import type { Caller } from '../workspace/caller.ts';
-import { assertOwnApplication } from '../workspace/ownApplication.ts';
-import { readCampaignFilters } from './campaignFilters.ts';
-import { countCampaigns } from './campaignsReadStore.ts';
+import { assertOwnApplication, type Caller } from '../workspace/workspace.ts';
+import { countCampaigns, readCampaignFilters } from './campaignFields.ts';
 
 interface Needs {
   caller: Caller;

@@ -1,45 +1,43 @@
 // Builds the one Deps record from a configuration and an open database, for the process and for tests alike.
-import { createAccessTokens } from '../accounts/accessToken.ts';
-import { createAttempts, defaultAttemptLimits, type AttemptLimits } from '../accounts/attempts.ts';
-import { demoLogin } from '../accounts/demoLogin.ts';
-import { createPasswordTokens } from '../accounts/passwordTokens.ts';
+import { access, constants, mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { type AttemptLimits, createAttempts, defaultAttemptLimits } from '../accounts/attempts.ts';
+import { createAccessTokens } from '../accounts/authenticate.ts';
+import { createPasswordTokens } from '../accounts/mailedTokens.ts';
 import { createPasswords } from '../accounts/passwords.ts';
-import { createRefreshTokens } from '../accounts/refreshTokens.ts';
-import type { AnalyticsEngine } from '../analytics/engine/engine.ts';
-import { offEngine } from '../analytics/engine/offEngine.ts';
-import { tracedEngine } from '../analytics/engine/tracedEngine.ts';
-import { createIssueCounts } from '../analytics/issues/issueCounts.ts';
-import { saveIssues } from '../analytics/issues/issuesStore.ts';
-import { createCampaignDirectory, type CampaignDirectory } from '../campaigns/campaignDirectory.ts';
-import { findDeliverableCampaigns } from '../campaigns/campaignsStore.ts';
+import { demoLogin } from '../accounts/signupPolicy.ts';
+import { createRefreshTokens } from '../accounts/startLogin.ts';
+import { createDatabaseEngine } from '../analytics/engine/databaseEngine.ts';
+import { type AnalyticsEngine, measuredEngine, offEngine, tracedEngine } from '../analytics/engine/engine.ts';
+import { createIssueCounts, saveIssues } from '../analytics/issueCounts.ts';
+import { type CampaignDirectory, createCampaignDirectory } from '../campaigns/campaignDirectory.ts';
+import { findDeliverableCampaigns } from '../campaigns/heldCampaign.ts';
 import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
-import { DeviceNodes } from '../devices/deviceNodes.ts';
+import { DeviceNodes } from '../devices/deviceKey.ts';
 import type { Database } from '../platform/database/database.ts';
 import { subscribe } from '../platform/database/notifications.ts';
-import { retryConflicts } from '../platform/database/retryConflicts.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, retryConflicts } from '../platform/database/transaction.ts';
 import { createEncryption } from '../platform/encryption.ts';
-import { traceStatements } from '../platform/database/tracedStatements.ts';
-import type { Log } from '../platform/observability/log.ts';
+import { createLog, type Log } from '../platform/observability/log.ts';
 import { createMetrics, type Metrics } from '../platform/observability/metrics.ts';
-import type { Tracing } from '../platform/observability/tracing/tracing.ts';
-import { createNotificationReceiver } from '../purchases/notificationReceiver.ts';
-import type { FindStore } from '../purchases/storeOpener.ts';
-import { storeTransactionReport, wakeReport } from '../purchases/storeTransactionReport.ts';
+import { traceStatements, type Tracing } from '../platform/observability/tracing/tracing.ts';
+import { createNotificationReceiver } from '../purchases/receiveStoreNotification.ts';
+import { storeTransactionReport, wakeReport } from '../purchases/reportStoreTransactions.ts';
+import { createStoreFinder, type FindStandIn, type FindStore, type StoreOptions } from '../purchases/storeOpener.ts';
 import { createQuotas, noQuotas, type Quotas } from '../quotas/quotas.ts';
 import { findReporters, findStandings, settleUses } from '../quotas/quotasStore.ts';
+import { traceUploads, UploadWriter } from '../sessions/reportSessions.ts';
 import type { StoreBatch } from '../sessions/writer/groupCommit.ts';
-import { createBatchStore } from '../sessions/writer/storeBatch.ts';
-import { storeBesideAwayNodes } from '../sessions/writer/storeBesideAwayNodes.ts';
-import { storeWithinQuotas } from '../sessions/writer/storeWithinQuotas.ts';
-import { traceUploads } from '../sessions/writer/tracedUploads.ts';
-import { UploadWriter } from '../sessions/writer/uploadWriter.ts';
+import { createBatchStore, storeBesideAwayNodes, storeWithinQuotas } from '../sessions/writer/storeBatch.ts';
 import { findNonceBodies } from '../sessions/writer/uploadsStore.ts';
-import { createApplicationDirectory } from '../workspace/applicationDirectory.ts';
-import { findApplicationByKey, saveKeyUses } from '../workspace/applicationsStore.ts';
-import { createKeyUses } from '../workspace/keyUses.ts';
-import type { OpenAnalytics } from './composeAnalytics.ts';
+import {
+  createApplicationDirectory,
+  createKeyUses,
+  findApplicationByKey,
+  saveKeyUses,
+} from '../workspace/applicationDirectory.ts';
 
 const mebi = 1_048_576;
 export const batching = {
@@ -204,4 +202,70 @@ function openCampaignDirectory(
     },
     subscribe: (handlers) => subscribe({ ...handlers, connection: pool.options, channel: 'campaigns_changed', log }),
   });
+}
+
+// Chooses the engine of the reads of analytics from the configuration, for the process.
+
+export interface AnalyticsFoundation {
+  config: Pick<Config, 'analytics' | 'analyticsDir' | 'analyticsMemoryMib'>;
+  database: Pick<Database, 'pool'>;
+  log: Log;
+}
+
+/** More threads than these would only wait for each other's memory. */
+const mostThreads = 4;
+
+export type OpenAnalytics = (metrics: Metrics) => AnalyticsEngine;
+
+/** A copy without a folder would be no reason to refuse uploads: the process warns, and runs without it. */
+export async function findAnalytics({ config, database, log }: AnalyticsFoundation): Promise<OpenAnalytics> {
+  const { analytics, analyticsMemoryMib: memoryMib } = config;
+  if (analytics === 'off') return () => offEngine;
+  const connection = database.pool.options;
+  if (analytics === 'database') return (metrics) => measuredEngine(createDatabaseEngine({ connection, log }), metrics);
+  const dir = path.resolve(config.analyticsDir);
+  try {
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    await access(dir, constants.W_OK);
+  } catch (error) {
+    log.warn({ err: error, dir }, 'ANALYTICS_DIR cannot be written: the reads of analytics are off');
+    return () => offEngine;
+  }
+  // DuckDB takes 30 MiB: only a process that has a copy loads it.
+  const { EmbeddedEngine } = await import('../analytics/engine/embeddedEngine.ts');
+  const threads = Math.min(availableParallelism(), mostThreads);
+  return (metrics) => new EmbeddedEngine({ connection, dir, memoryMib, threads, log, metrics });
+}
+
+// Finds the store by the configuration: whose signatures count, and whom look-ups ask.
+
+export type DemoConfig = Partial<Pick<Config, 'demoStoreFile'>>;
+
+/** The store that look-ups ask and whose notifications are taken. Throws when a file cannot be used. */
+export async function composeStoreFinder(config: StoreOptions & DemoConfig, log: Log): Promise<FindStore> {
+  return createStoreFinder(config, { log, findStandIn: await composeStandIn(config) });
+}
+
+/** The store that a running demo brings. Production configures no such file, and loads nothing of src/development. */
+async function composeStandIn({ demoStoreFile }: DemoConfig): Promise<FindStandIn | null> {
+  if (demoStoreFile === undefined) return null;
+  const { standInServer } = await import('../development/storeStandIn.ts');
+  return () => standInServer(demoStoreFile);
+}
+
+// Opens the log, and tracing where a collector is configured. Log lines inside a span carry its ids.
+
+export interface Observability {
+  log: Log;
+  /** Null where it is off: the SDK is not loaded then. */
+  tracing: Tracing | null;
+}
+
+export async function openObservability({ logLevel, tracing: settings }: Config): Promise<Observability> {
+  if (!settings) return { log: createLog(logLevel), tracing: null };
+  let tracing: Tracing | null = null;
+  const log = createLog(logLevel, undefined, () => tracing?.lineFields());
+  const { createTracing } = await import('../platform/observability/tracing/sdkTracing.ts');
+  tracing = createTracing(settings, log);
+  return { log, tracing };
 }

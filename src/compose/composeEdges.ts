@@ -7,12 +7,11 @@ import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import type { DemoWorkspace } from '../development/demoWorkspace.ts';
 import type { AdminApi, AdminApiOptions } from '../graphql/adminApi.ts';
-import { loadPublicContract } from '../http/contract.ts';
+import { loadPublicContract } from '../http/publicContract.ts';
 import type { DashboardPage } from '../http/dashboard/dashboardPage.ts';
-import { operations } from '../http/operations.ts';
+import { operations } from '../http/publicOperations.ts';
 import type { DocsOptions } from '../ops/docs/docsOptions.ts';
-import { projectFile } from '../platform/projectRoot.ts';
-import { version } from '../platform/version.ts';
+import { projectFile, version } from '../platform/projectRoot.ts';
 
 export interface ComposedEdges {
   app: RequestListener;

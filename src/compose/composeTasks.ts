@@ -1,26 +1,22 @@
 // Builds the tasks of the job worker from a configuration and an open database, for the process and for tests alike.
 import path from 'node:path';
-import { createPasswordTokens } from '../accounts/passwordTokens.ts';
-import { defaultMailBackoff } from '../accounts/sendPasswordMail.ts';
+import { createPasswordTokens } from '../accounts/mailedTokens.ts';
+import { defaultMailBackoff } from '../accounts/mails.ts';
 import type { Config } from '../config.ts';
-import { observedTasks } from '../jobs/observedTasks.ts';
-import { createTasks, type AnyTasks } from '../jobs/tasks.ts';
-import { tracedTasks } from '../jobs/tracedTasks.ts';
+import { type AnyTasks, createTasks, observedTasks, tracedTasks } from '../jobs/tasks.ts';
 import type { Database } from '../platform/database/database.ts';
-import { poolShare } from '../platform/database/poolShare.ts';
+import { inLane, poolShare } from '../platform/concurrencyLimiter.ts';
 import { createEncryption } from '../platform/encryption.ts';
-import { kindOf } from '../platform/jobQueue/jobKinds.ts';
+import { kindOf } from '../platform/jobQueue/jobQueue.ts';
 import { createFileMailer, createSmtpMailer, type SendMail, type SmtpTimeLimits } from '../platform/mailer.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
 import type { Tracing } from '../platform/observability/tracing/tracing.ts';
-import { inLane } from '../platform/turns.ts';
-import type { Backoff } from '../platform/retryDelay.ts';
-import { defaultBackoff } from '../purchases/retryTimes.ts';
-import type { PostOptions } from '../webhooks/postEvent.ts';
-import { createHostResolver } from '../webhooks/resolveHost.ts';
+import type { Backoff } from '../platform/outboundCalls.ts';
+import { defaultBackoff } from '../purchases/storeClient.ts';
+import { createHostResolver, type PostOptions } from '../webhooks/postEvent.ts';
 import { createStoreOpener, type FindStore, type StoreOptions } from '../purchases/storeOpener.ts';
-import { composeStoreFinder, type DemoConfig } from './composeStore.ts';
+import { composeStoreFinder, type DemoConfig } from './composeDeps.ts';
 
 type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'dashboardUrl' | 'dataDir' | 'tokenKeys'>;
 type WebhookConfig = Partial<Pick<Config, 'production'>>;

@@ -11,7 +11,7 @@ import {
   type DashboardTest,
 } from '../../test/support/dashboardPage.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { projectFile } from '../../src/platform/projectRoot.ts';
+import { projectFile } from '../platform/projectRoot.ts';
 
 const longId = '723421968459640832';
 const list = 'iPhone15,2, iPhone15,3';

@@ -1,17 +1,15 @@
 // A workspace to begin with outside production: one organization, project, application with a key, and a login.
 import type { Pool } from 'pg';
-import { demoLogin, demoUserId } from '../accounts/demoLogin.ts';
-import { insertMembership } from '../accounts/membershipEditsStore.ts';
+import { demoLogin, demoUserId } from '../accounts/signupPolicy.ts';
+import { insertMembership } from '../accounts/members.ts';
 import { insertUser } from '../accounts/usersStore.ts';
-import { raw, sql } from '../platform/database/sql.ts';
-import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import { raw, sql, type SqlConnection } from '../platform/database/sql.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
-import { newId } from '../platform/newId.ts';
+import { newId } from '../platform/inputRules.ts';
 import { hashPassword } from '../platform/passwordHash.ts';
-import { newApiKey } from '../workspace/apiKey.ts';
-import { insertApiKey } from '../workspace/applicationsStore.ts';
-import { insertOrganization } from '../workspace/workspaceStore.ts';
+import { insertApiKey, newApiKey } from '../workspace/applicationDirectory.ts';
+import { insertOrganization } from '../workspace/workspace.ts';
 
 export interface DemoWorkspace {
   application: { id: string; name: string };

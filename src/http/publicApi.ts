@@ -1,29 +1,46 @@
 // Edge 1: walks a request through the checks of openapi.yaml, "Order of checks", and passes it to its operation.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Fault } from '../analytics/issueCounts.ts';
 import type { Deps } from '../deps.ts';
+import { createLimiter, type InTurn } from '../platform/concurrencyLimiter.ts';
 import { classifyDatabaseError } from '../platform/database/databaseErrors.ts';
-import { AppError, isAppError, unavailable } from '../platform/errors.ts';
-import { requestIdOf } from '../platform/httpServer/requestId.ts';
-import type { InTurn } from '../platform/turns.ts';
-import type { KeyedApplication } from '../workspace/applicationsStore.ts';
-import { answerTo, answerWith, send, sendWritten, written, type Success } from './answers.ts';
-import { lastSegment, type PublicContract, type PublicOperation } from './contract.ts';
-import { answerInTime, createLateResponses, type LateResponse } from './lateResponses.ts';
-import type { Authenticated, Notified, OperationId, Sent, Unread } from './operationTypes.ts';
-import { operations } from './operations.ts';
-import { readBody, type ReadBody } from './readBody.ts';
-import { ClientGone, readBytes, readEncoding, wireLimit, type SentBytes } from './requestBody.ts';
-import { noteRefusal, versionsOf, type Noted } from './refusedRequest.ts';
+import { AppError, type FieldError, isAppError, unavailable } from '../platform/errors.ts';
+import { requestIdOf } from '../platform/httpServer/httpServer.ts';
+import { traceRequest } from '../platform/observability/tracing/tracing.ts';
+import { type VerifiedSignature, verifySignature } from '../platform/signature.ts';
+import type { KeyedApplication } from '../workspace/applicationDirectory.ts';
+import { lastSegment, type PublicContract, type PublicOperation } from './publicContract.ts';
 import {
-  readingRequests,
-  storeRequests,
-  uploadsOfSessions,
-  writingRequests,
-  type RequestKind,
-} from './requestKinds.ts';
-import { RetryAfter } from './retryAfter.ts';
-import type { ContentEncoding } from './sentForm.ts';
-import { traceCall } from './tracedCall.ts';
+  type Authenticated,
+  type Notified,
+  type OperationId,
+  operations,
+  type Sent,
+  type Unread,
+} from './publicOperations.ts';
+import {
+  BodyBudget,
+  ClientGone,
+  type ContentEncoding,
+  readBody,
+  type ReadBody,
+  readBytes,
+  readEncoding,
+  type SentBytes,
+  wireLimit,
+} from './requestBody.ts';
+import {
+  answerInTime,
+  answerTo,
+  answerWith,
+  createLateResponses,
+  type LateResponse,
+  RetryAfter,
+  send,
+  sendWritten,
+  type Success,
+  written,
+} from './responses.ts';
 
 /** False when no route matches. Nothing is done then. */
 export type PublicApi = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -244,4 +261,213 @@ function outage(error: unknown): AppError | null {
   const failure = classifyDatabaseError(error);
   const passing = failure === 'unavailable' || failure === 'conflict';
   return passing ? unavailable(error) : null;
+}
+
+// The kinds of requests of openapi.yaml: uploads of sessions, which are signed, counted and refused under load, the store's notifications, reads, and other writes.
+
+export interface RequestKind {
+  bodies: BodyShare;
+  /** Whether to refuse it before a byte of its body is read. */
+  isFull(headers: IncomingHttpHeaders): boolean;
+  /** The turns of operations that take a connection of the pool. Absent: the operation has turns of its own. */
+  inTurn?: InTurn;
+  /** Null for a request without a signature where none is required. Throws `not_authenticated`. */
+  verify(sent: SentRequest): VerifiedSignature | null;
+  noteOutcome(outcome: string): void;
+}
+
+export interface SentRequest {
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  key: KeyedApplication['key'];
+  arrivedAt: Date;
+}
+
+/** Shared by bodies of one kind, so that bodies of the other kind cannot use it up. */
+export interface BodyShare {
+  /** Room in memory. */
+  budget: BodyBudget;
+  /**
+   * One body after the other, in turns of applications: a body that takes long keeps its turn from before its inflation
+   * until it has been read. Four at once left others four such bodies to wait for at each of their own steps.
+   */
+  inTurn: InTurn;
+}
+
+/**
+ * `room` in bytes, as sent. Sixty clients that sent 12 kB of attribution each, which inflate to 8 MiB, left an upload 0.3 s
+ * in the median; with one room for both, 49 of 50 uploads were refused.
+ */
+export function createBodyShare(room: number): BodyShare {
+  const inTurn = createLimiter({ atOnce: 1, longestQueue: 200, refusal: unavailable });
+  return { budget: new BodyBudget(room), inTurn };
+}
+
+/** Room for 8 of the largest. Four times as much took the process 110 MiB more at five times its load. */
+const ofUploads = 16 * 1024 * 1024;
+/** Attribution and transactions are small: large ones, four of the largest, take no room from uploads. */
+const ofOthers = 8 * 1024 * 1024;
+/**
+ * Complete uploads without a response: 3.5 MiB are some 70 uploads of 200 events. The longer an upload waits, the more
+ * garbage collections its bytes outlive, and the fewer uploads the service takes at five times the load
+ * (docs/decisions/upload-reading.md). A few large uploads are no load.
+ */
+const isCrowded = ({ whole }: BodyBudget): boolean => whole.bodies >= 64 && whole.bytes >= 3.5 * 1024 * 1024;
+
+export function uploadsOfSessions(deps: Deps): RequestKind {
+  const { uploads, metrics } = deps;
+  const bodies = createBodyShare(ofUploads);
+  return {
+    bodies,
+    isFull: (headers) => uploads.isFull(applicationOf(headers, deps), isCrowded(bodies.budget)),
+    verify: (sent) => verifyUpload(sent, deps),
+    noteOutcome: (outcome) => metrics.uploadAnswered(outcome),
+  };
+}
+
+/** Of a key that nobody has used for a while, and of one that is none: together they wait as one application. */
+const unknown = '';
+
+function applicationOf({ 'x-api-key': key }: IncomingHttpHeaders, { applications }: Deps): string {
+  return typeof key === 'string' ? (applications.peek(key) ?? unknown) : unknown;
+}
+
+/** Anybody can send notifications: they take no room from an SDK's requests. 16 of the largest. */
+const ofStore = 4 * 1024 * 1024;
+
+/** Less than half of the smallest usual pool: uploads and jobs keep the rest. */
+const ofDatabase = { atOnce: 3, longestQueue: 200, patienceMillis: 3_000, refusal: () => unavailable() };
+
+export const storeRequests = (): RequestKind => withoutSignature(ofStore);
+export const readingRequests = (): RequestKind => withoutSignature(ofOthers);
+export const writingRequests = (): RequestKind => ({
+  ...withoutSignature(ofOthers),
+  inTurn: createLimiter(ofDatabase),
+});
+
+function withoutSignature(room: number): RequestKind {
+  return {
+    bodies: createBodyShare(room),
+    isFull: () => false,
+    verify: () => null,
+    noteOutcome: () => undefined,
+  };
+}
+
+function verifyUpload({ headers, body, key, arrivedAt }: SentRequest, deps: Deps): VerifiedSignature | null {
+  const noteClock = (timestamp: number): void => deps.metrics.clockSkew(timestamp - arrivedAt.getTime() / 1000);
+  try {
+    const signature = verifySignature({ headers, body, key, required: deps.signatureRequired, now: arrivedAt });
+    if (signature) noteClock(signature.timestamp);
+    return signature;
+  } catch (error) {
+    const isOff = isAppError(error, 'not_authenticated') && error.details.reason === 'timestamp_out_of_window';
+    if (isOff) noteClock(Number(headers['x-timestamp']));
+    throw error;
+  }
+}
+
+// What a refusal says of a request, as `ingestIssues` counts it: places and rules, and never a value.
+
+/** What a call holds for the count of its refusal. */
+export interface Noted {
+  operation: PublicOperation;
+  deps: Deps;
+  /** Once the key is known. */
+  application?: KeyedApplication;
+  /** Of a body that was read and refused. */
+  versions?: Versions;
+}
+
+/**
+ * Counts the refusal, only for a valid key. A body that is too large is refused before the service looks for its key:
+ * `find` does that now.
+ */
+export function noteRefusal(
+  refusal: AppError,
+  { operation, deps, application, versions = versionsOf(undefined) }: Noted,
+  find: () => Promise<KeyedApplication>,
+): void {
+  const faults = faultsOf(refusal);
+  if (faults.length === 0) return;
+  const note = ({ id: applicationId }: KeyedApplication): void =>
+    deps.issues.note({ applicationId, operation: operation.id, at: deps.now(), faults, ...versions });
+  if (application) note(application);
+  else if (refusal.code === 'too_large' && operation.id !== 'receiveStoreNotification')
+    find().then(note, () => undefined);
+}
+
+/** Empty for what is no fault of the request. */
+function faultsOf(refusal: AppError): Fault[] {
+  if (isAppError(refusal, 'validation_failed')) return refusal.details.fields.map(faultOf);
+  if (isAppError(refusal, 'not_authenticated')) return wholeRequest(refusal, refusal.details.reason);
+  if (isAppError(refusal, 'too_large')) return wholeRequest(refusal, refusal.details.unit);
+  if (isAppError(refusal, 'unsupported_media_type')) return wholeRequest(refusal, 'media_type');
+  return [];
+}
+
+function wholeRequest(refusal: AppError, reason: string): Fault[] {
+  const { status, body } = answerTo(refusal);
+  return [{ status, reason, path: '', message: String((body as { message?: unknown }).message) }];
+}
+
+const faultOf = ({ path, message }: FieldError): Fault => ({ status: 422, reason: wordOf(message), path, message });
+
+/** From the beginnings of the messages: of Ajv, publicContract.ts, readJson.ts and schema.ts. */
+const words: [RegExp, string][] = [
+  [/^is required/, 'required'],
+  [/^must not be blank/, 'blank'],
+  [/^must be one of|^must be equal to/, 'enum'],
+  [/^must be an ISO 8601|^does not have its form/, 'format'],
+  [/^must be a JSON object|^is not valid JSON|^is nested deeper/, 'json'],
+  [/^must NOT have (more|fewer) than|^must have at least/, 'length'],
+  [/^must be [<>]/, 'range'],
+  [/^must be (a |an )?(string|number|integer|boolean|object|array|null)/, 'type'],
+  [/NUL/, 'text'],
+  [/^stands twice/, 'repeated'],
+  [/^is reserved/, 'reserved'],
+];
+
+function wordOf(message: string): string {
+  return words.find(([form]) => form.test(message))?.[1] ?? 'invalid';
+}
+
+export interface Versions {
+  sdkVersion: number | null;
+  appVersion: number | null;
+}
+
+/** Of a body that JSON could be read of, whatever else is wrong with it. */
+export function versionsOf(body: unknown): Versions {
+  const properties = memberOf(memberOf(body, 'device'), 'properties');
+  return {
+    sdkVersion: versionOf(memberOf(properties, 'sdkVersionNormalized')),
+    appVersion: versionOf(memberOf(properties, 'appVersionNormalized')),
+  };
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+  return isObject ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** Only a whole number, as both are: anything else is a value of somebody's own. */
+function versionOf(value: unknown): number | null {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
+}
+
+// The span of a call of the public API.
+
+interface TracedCall extends Noted {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+/** Only a call that is taken has a span: a refusal under load must stay cheap, and the metrics count it. */
+export function traceCall<Taken extends TracedCall>(call: Taken, answer: (call: Taken) => void): void {
+  const { operation, request, response, deps } = call;
+  if (!deps.tracing) return answer(call);
+  const details = () => ({ 'application.id': call.application?.id });
+  const traced = { request, response, route: operation.path, operation: operation.id, details };
+  traceRequest(deps.tracing, traced, () => answer(call));
 }

@@ -1,10 +1,15 @@
 // The bytes of a body: received with one bound and inflated with another. Nothing is parsed here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { gunzip, inflate, inflateRaw, type Gunzip, type Inflate, type InflateRaw } from 'node:zlib';
-import { AppError } from '../platform/errors.ts';
-import type { BodyBudget } from './bodyBudget.ts';
-import type { CompressedForm, ContentEncoding } from './sentForm.ts';
+import { gunzip, type Gunzip, inflate, type Inflate, inflateRaw, type InflateRaw } from 'node:zlib';
+import type { InTurn } from '../platform/concurrencyLimiter.ts';
+import { AppError, type FieldError, isAppError, unavailable } from '../platform/errors.ts';
+import { takeOut } from '../platform/httpServer/httpServer.ts';
+import { byteOf } from '../platform/json/jsonBytes.ts';
+import { maxFields, readJson } from '../platform/json/readJson.ts';
+import { unstorableText, withExactIntegers } from '../platform/json/schema.ts';
+import type { BodyContract } from './publicContract.ts';
 
 export const wireLimit = 2 * 1024 * 1024;
 export const inflatedLimit = 8 * 1024 * 1024;
@@ -138,4 +143,211 @@ function assertEnd(rest: Buffer, form: CompressedForm): void {
 
 function tooLarge(limit: number): AppError {
   return new AppError('too_large', { unit: 'bytes', limit });
+}
+
+// From the bytes of a body to a value that has passed the contract: inflates, parses, counts and checks.
+
+export interface ReadBody {
+  value: unknown;
+  /** The JSON of `value`. */
+  bytes: Buffer;
+}
+
+export interface SentBody {
+  bytes: Buffer;
+  encoding: ContentEncoding;
+  /** After inflating. Absent: the limit of all bodies. */
+  maxBytes?: number | undefined;
+  /** The turns in which the service reads bodies of this kind that take long. */
+  inTurn: InTurn;
+  /** Throws after the client has got its response: the body is not read then. */
+  assertAwaited: () => void;
+  /** Called with the parsed JSON, before it is checked. */
+  onValue: (value: unknown) => void;
+}
+
+/** Throws `too_large` when a count is over its limit, before any check of fields; `validation_failed` otherwise. */
+export async function readBody(contract: BodyContract, sent: SentBody): Promise<ReadBody> {
+  const { bytes, encoding, maxBytes, inTurn, assertAwaited, onValue } = sent;
+  const form = sentForm(bytes, encoding);
+  assertAwaited();
+  const short = await inflateShort(bytes, form);
+  if (short) {
+    const read = readUsual(contract, short, onValue);
+    if (read) return read;
+  }
+  return inTurn(async () => {
+    assertAwaited();
+    const inflated = short ?? (form === 'plain' ? bytes : await inflateBody(bytes, form, maxBytes));
+    // The end of one such body begins the next: without this, all that wait would be read before any other socket.
+    await setImmediate();
+    assertAwaited();
+    return readAnyJson(contract, inflated, onValue);
+  });
+}
+
+/** Inflating so much takes less than 1 ms, and so does reading it in one pass. */
+const shortBytes = 64 * 1024;
+/** Reading so much in the slow way takes about 1 ms, whatever stands in it. */
+const quickBytes = 8 * 1024;
+
+/** Null for a longer body. */
+async function inflateShort(bytes: Buffer, form: CompressedForm | 'plain'): Promise<Buffer | null> {
+  if (bytes.length > shortBytes) return null;
+  if (form === 'plain') return bytes;
+  return inflateBody(bytes, form, shortBytes).catch((error: unknown) => {
+    if (isAppError(error, 'too_large')) return null;
+    throw error;
+  });
+}
+
+/** Null for a body that must wait for a turn: an attacker may queue those. */
+function readUsual(contract: BodyContract, inflated: Buffer, onValue: SentBody['onValue']): ReadBody | null {
+  const plain = contract.readPlain(inflated);
+  if (plain !== undefined) {
+    onValue(plain);
+    return { value: plain, bytes: inflated };
+  }
+  return inflated.length <= quickBytes ? readAnyJson(contract, inflated, onValue) : null;
+}
+
+/** The slow way, for a body that one pass does not read. It finds every fault. */
+function readAnyJson(contract: BodyContract, inflated: Buffer, onValue: SentBody['onValue']): ReadBody {
+  const reading = readJson(inflated, contract);
+  if (reading.fields) {
+    // A client can send a smaller batch. What else is wrong with this one would take too long to find.
+    if (reading.tooManyValues) throw new AppError('too_large', { unit: 'values', limit: contract.maxValues });
+    throw new AppError('validation_failed', { fields: reading.fields });
+  }
+  onValue(reading.value);
+  const { value, text, longIntegers, repeatedKeys } = reading;
+  const faults = contract.isValid(value) ? null : contract.faultsOf(value);
+  if (faults?.overLimit) throw new AppError('too_large', faults.overLimit);
+  const unstorable = [
+    ...unstorableText(text, value, contract.schema),
+    ...contract.overlongObjects(text, inflated.length),
+  ];
+  const known = [...(faults?.fields ?? []), ...unstorable];
+  const fields = onePerPath([...repeatedKeys(), ...known]);
+  if (faults || fields.length > 0) throw new AppError('validation_failed', { fields: fields.slice(0, maxFields) });
+  return {
+    value: withExactIntegers({ bytes: inflated, value, longIntegers, schema: contract.schema }),
+    bytes: inflated,
+  };
+}
+
+function onePerPath(fields: FieldError[]): FieldError[] {
+  const byPath = new Map<string, FieldError>();
+  for (const field of fields) if (!byPath.has(field.path)) byPath.set(field.path, field);
+  return [...byPath.values()];
+}
+
+// Tells how the bytes of a body are compressed, because proxies strip and change `Content-Encoding` (openapi.yaml, "Compression").
+
+/** The coding that the headers name. */
+export type ContentEncoding = 'identity' | 'gzip' | 'deflate';
+
+/** `deflate` means zlib's format (RFC 9110, 8.4.1.2), and some clients send the raw one (RFC 1951). */
+export type CompressedForm = 'gzip' | 'zlib' | 'raw';
+
+/**
+ * The bytes decide; `encoding` decides only when the bytes are ambiguous. No JSON begins as gzip or zlib does. No raw
+ * stream of an object begins as JSON does: those bits would mean another first character, or tables that no encoder
+ * makes.
+ */
+export function sentForm(bytes: Buffer, encoding: ContentEncoding): CompressedForm | 'plain' {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return 'gzip';
+  if (encoding === 'identity' || beginsAsObject(bytes)) return 'plain';
+  if (isZlib(bytes)) return 'zlib';
+  return encoding === 'gzip' ? 'gzip' : 'raw';
+}
+
+function beginsAsObject(bytes: Buffer): boolean {
+  let at = 0;
+  while (whiteSpace.includes(bytes[at])) at++;
+  return bytes[at] === byteOf.openBrace;
+}
+
+const whiteSpace: (number | undefined)[] = [byteOf.space, byteOf.tab, byteOf.lineFeed, byteOf.carriageReturn];
+
+/** RFC 1950, 2.2: the method is 8, and the first two bytes are a multiple of 31. A raw stream would begin with unused bits. */
+function isZlib(bytes: Buffer): boolean {
+  return bytes.length > 1 && (bytes[0]! & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
+}
+
+// The memory that request bodies may take together, so that many large or unfinished bodies cannot take all of it.
+
+export interface BodyPlace {
+  grow(bytes: number): void;
+  /** The body is complete. From here on it is not refused to make room. */
+  complete(): void;
+  /** The body is no longer needed, with or without a response to its request. */
+  leave(): void;
+}
+
+interface Body {
+  bytes: number;
+  isWhole: boolean;
+  refuse: (error: AppError) => void;
+}
+
+export class BodyBudget {
+  readonly #limit: number;
+  /** The oldest first. */
+  readonly #incomplete: Body[] = [];
+  #bytes = 0;
+  readonly #whole = { bodies: 0, bytes: 0 };
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** The complete bodies that are still needed. */
+  get whole(): Readonly<{ bodies: number; bytes: number }> {
+    return this.#whole;
+  }
+
+  /**
+   * `refuse` is called, at most once, when there is no room. The unfinished body that began first is refused, because a
+   * healthy client finishes within milliseconds. When all other bodies are complete, that is the growing body.
+   */
+  enter(refuse: (error: AppError) => void): BodyPlace {
+    const body: Body = { bytes: 0, isWhole: false, refuse };
+    this.#incomplete.push(body);
+    return {
+      grow: (bytes) => {
+        body.bytes += bytes;
+        this.#bytes += bytes;
+        this.#makeRoom();
+      },
+      complete: () => this.#complete(body),
+      leave: () => this.#free(body),
+    };
+  }
+
+  /** A body that has sent nothing yet is passed over: refusing it would free no byte. */
+  #makeRoom(): void {
+    while (this.#bytes > this.#limit) {
+      const oldest = this.#incomplete.find(({ bytes }) => bytes > 0);
+      if (!oldest) return;
+      this.#free(oldest);
+      oldest.refuse(unavailable());
+    }
+  }
+
+  #complete(body: Body): void {
+    takeOut(this.#incomplete, body);
+    body.isWhole = true;
+    this.#whole.bodies += 1;
+    this.#whole.bytes += body.bytes;
+  }
+
+  #free(body: Body): void {
+    this.#bytes -= body.bytes;
+    if (body.isWhole) {
+      this.#whole.bodies -= 1;
+      this.#whole.bytes -= body.bytes;
+    } else takeOut(this.#incomplete, body);
+    Object.assign(body, { bytes: 0, isWhole: false });
+  }
 }

@@ -1,31 +1,33 @@
 // The tasks that every process repeats on its own clock. Each is idempotent, so any number of processes may run it.
 import type { Pool } from 'pg';
-import { deleteExpiredAttempts } from '../accounts/attemptsStore.ts';
-import { deleteExpiredLoginChallenges } from '../accounts/loginChallengesStore.ts';
-import { deleteExpiredLoginSessions } from '../accounts/loginSessionsStore.ts';
-import { deleteExpiredEmailTokens } from '../accounts/emailTokensStore.ts';
-import { deleteExpiredPasswordTokens } from '../accounts/passwordTokensStore.ts';
+import { deleteExpiredAttempts } from '../accounts/attempts.ts';
+import { deleteExpiredLoginSessions } from '../accounts/authenticate.ts';
+import { deleteExpiredLoginChallenges } from '../accounts/loginChallenges.ts';
+import { deleteExpiredEmailTokens, deleteExpiredPasswordTokens } from '../accounts/mailedTokens.ts';
+import { deleteOldIssues } from '../analytics/issueCounts.ts';
 import { removeOldAttribution } from '../attribution/removeOldAttribution.ts';
-import { deleteOldIssues } from '../analytics/issues/issuesStore.ts';
 import { closeDaysOfShows } from '../campaigns/closeDaysOfShows.ts';
-import { tellMovesByClock } from '../campaigns/tellMovesByClock.ts';
+import { tellMovesByClock } from '../campaigns/heldCampaign.ts';
+import type { SqlConnection } from '../platform/database/sql.ts';
+import { kindOf } from '../platform/jobQueue/jobQueue.ts';
 import type { Log } from '../platform/observability/log.ts';
-import type { Metrics } from '../platform/observability/metrics.ts';
+import type { Metrics, WaitingJobs } from '../platform/observability/metrics.ts';
 import { traced, type Tracing } from '../platform/observability/tracing/tracing.ts';
-import { queueNotificationReads } from '../purchases/queueNotificationReads.ts';
-import { queueDueLookUps, queueForgottenLookUps, queueWaiting } from '../purchases/queueDueLookUps.ts';
-import { countWaitingLookUps } from '../purchases/dueLookUpsStore.ts';
+import {
+  countWaitingLookUps,
+  queueDueLookUps,
+  queueForgottenLookUps,
+  queueWaiting,
+} from '../purchases/queueDueLookUps.ts';
+import { queueNotificationReads } from '../purchases/readNotifications.ts';
 import { removeUnresolved } from '../purchases/removeUnresolved.ts';
 import { retellProducts, tellEndsByClock } from '../purchases/tellEndsByClock.ts';
 import { deleteOldUses } from '../quotas/quotasStore.ts';
-import { dropOldEvents } from '../sessions/upkeep/dropOldEvents.ts';
-import { deleteOldChanges } from '../sessions/writer/changesStore.ts';
-import { deleteExpiredNonces, ensureEventPartitions } from '../sessions/upkeep/housekeepingStore.ts';
-import { deleteOldDeliveries, queueForgottenDeliveries } from '../webhooks/deliveriesReadStore.ts';
-import { queueForgottenRemovals } from '../workspace/removalStore.ts';
-import { freeJobsOfDead } from './heartbeat.ts';
-import { countWaitingJobs, findOldestDueSeconds } from './waitingJobsStore.ts';
-import { silentMillis } from './workersStore.ts';
+import { deleteExpiredNonces, dropOldEvents, ensureEventPartitions } from '../sessions/upkeep/dropOldEvents.ts';
+import { deleteOldChanges } from '../sessions/writer/uploadsStore.ts';
+import { deleteOldDeliveries, queueForgottenDeliveries } from '../webhooks/webhookDeliveries.ts';
+import { queueForgottenRemovals } from '../workspace/removal.ts';
+import { freeJobsOfDead, silentMillis } from './heartbeat.ts';
 
 const minute = 60_000;
 
@@ -142,4 +144,37 @@ function repeat({ name, everyMillis, run }: Task, { pool, log, metrics, tracing 
     stopped = true;
     clearTimeout(timer);
   };
+}
+
+// The SQL that counts the jobs in the queue, and finds how long the oldest has been due, for the metrics.
+
+/** Reads the whole queue. */
+export async function countWaitingJobs(connection: SqlConnection): Promise<WaitingJobs[]> {
+  const { rows } = await connection.query<Omit<WaitingJobs, 'kind'>>(`/* jobs: countWaitingJobs */
+    SELECT task_identifier AS task,
+      count(*) FILTER (WHERE attempts < max_attempts AND run_at <= now())::int AS due,
+      count(*) FILTER (WHERE attempts < max_attempts AND run_at > now())::int AS scheduled,
+      count(*) FILTER (WHERE attempts >= max_attempts)::int AS "givenUp",
+      coalesce(extract(epoch FROM now() - min(run_at) FILTER (WHERE attempts < max_attempts AND run_at <= now())), 0)
+        ::float8 AS "oldestDueSeconds"
+    FROM graphile_worker.jobs GROUP BY task_identifier`);
+  return rows.map((row) => ({ ...row, kind: kindOf(row.task) }));
+}
+
+/**
+ * The age of the oldest job that is due and not running; 0 without any. The queue's index is sorted by priority, then by
+ * time, so the statement reads the first job of each priority, however many wait. The view `jobs` lacks `is_available`.
+ */
+export async function findOldestDueSeconds(connection: SqlConnection): Promise<number> {
+  const { rows } = await connection.query<{ seconds: number }>(`/* jobs: findOldestDueSeconds */
+    WITH RECURSIVE earliest AS (
+      (SELECT priority, run_at FROM graphile_worker._private_jobs WHERE is_available
+        ORDER BY priority, run_at LIMIT 1)
+      UNION ALL
+      SELECT further.priority, further.run_at FROM earliest CROSS JOIN LATERAL (
+        SELECT priority, run_at FROM graphile_worker._private_jobs j
+        WHERE is_available AND j.priority > earliest.priority ORDER BY priority, run_at LIMIT 1) further
+    )
+    SELECT greatest(coalesce(extract(epoch FROM now() - min(run_at)), 0), 0)::float8 AS seconds FROM earliest`);
+  return rows[0]!.seconds;
 }

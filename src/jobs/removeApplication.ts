@@ -1,18 +1,23 @@
 // The job that follows a deletion: removes all rows of an application in small batches, and looks again an hour later.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { removeIssues } from '../analytics/issues/removalStore.ts';
-import { removeAttribution } from '../attribution/removalStore.ts';
-import { removeCampaigns } from '../campaigns/removalStore.ts';
-import { removeShows } from '../campaigns/showsStore.ts';
-import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
+import { removeIssues } from '../analytics/issueCounts.ts';
+import { removeAttribution } from '../attribution/removeOldAttribution.ts';
+import { removeCampaigns } from '../campaigns/heldCampaign.ts';
+import { removeShows } from '../campaigns/closeDaysOfShows.ts';
+import type { JobPayloads } from '../platform/jobQueue/jobQueue.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { removePurchases, removeStoreAccess } from '../purchases/removalStore.ts';
-import { removeQuotaUses } from '../quotas/removalStore.ts';
+import { removeQuotaUses } from '../quotas/quotasStore.ts';
 import { removeDevices, removeFirsts } from '../sessions/upkeep/removalStore.ts';
-import { removeWebhooks } from '../webhooks/removalStore.ts';
-import { addRemovalJobsAt, lastLookMillis } from '../workspace/removalJobs.ts';
-import { eraseSecrets, findDeletion, markApplicationRemoved } from '../workspace/removalStore.ts';
+import { removeWebhooks } from '../webhooks/webhooks.ts';
+import {
+  addRemovalJobsAt,
+  eraseSecrets,
+  findDeletion,
+  lastLookMillis,
+  markApplicationRemoved,
+} from '../workspace/removal.ts';
 
 export interface RemovalDeps {
   pool: Pool;

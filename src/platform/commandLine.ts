@@ -1,6 +1,6 @@
 // Reads the command line of a program: its options, `--help` and `--version`. Everything else is refused with exit code 2.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { version } from './version.ts';
+import { version } from './projectRoot.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Values<Own extends Options> = ReturnType<typeof parseArgs<{ args: string[]; options: Own }>>['values'];

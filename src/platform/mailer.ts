@@ -2,7 +2,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import { withinTime } from './withinTime.ts';
+import { withinTime } from './outboundCalls.ts';
 
 export interface Mail {
   /** Identifies the mail permanently: a retry has the same Message-ID. It is also the name of the file. */

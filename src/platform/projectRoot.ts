@@ -1,5 +1,5 @@
 // Finds the project's own files (both contracts, migrations) from src/ under test and from dist/ in the build.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export const projectRoot = findUp(import.meta.dirname);
@@ -14,3 +14,7 @@ function findUp(folder: string): string {
   if (parent === folder) throw new Error('no package.json above the running code');
   return findUp(parent);
 }
+
+// The version of the running service, from package.json.
+
+export const { version } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { version: string };

@@ -1,6 +1,6 @@
 // `npm run db:distribute`: spreads the migrated database over a Citus cluster's workers. A second run continues it.
 import { locateServer } from '../compose/prepareDatabase.ts';
-import { distributedTables } from '../compose/tablePlacement.ts';
+import { distributedTables } from '../compose/tableFacts.ts';
 import { distributeTables } from '../platform/database/citus.ts';
 import { runProgram, schemaSettings } from './runProgram.ts';
 

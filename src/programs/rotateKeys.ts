@@ -1,8 +1,7 @@
 // `npm run keys:rotate`: encrypts every stored secret under the first ENCRYPTION_KEY. The service may run meanwhile.
 import { openPreparedDatabase } from '../compose/prepareDatabase.ts';
-import { sealedColumns } from '../compose/sealedColumns.ts';
-import { resealColumn } from '../platform/database/reseal.ts';
-import { createEncryption } from '../platform/encryption.ts';
+import { sealedColumns } from '../compose/tableFacts.ts';
+import { createEncryption, resealColumn } from '../platform/encryption.ts';
 import { databaseSettings, runProgram, type Program } from './runProgram.ts';
 
 const usage = `Usage: npm run keys:rotate

@@ -2,7 +2,7 @@
 import { readEmail } from '../accounts/emailAddress.ts';
 import { createOwner, linkHours, type NewOwner } from '../accounts/passwordLinks.ts';
 import { isAppError } from '../platform/errors.ts';
-import { runAccountProgram } from './accountProgram.ts';
+import { runAccountProgram } from './runProgram.ts';
 
 const usage = `Usage: npm run user:create -- --email ADDRESS --organization NAME [--name NAME]
 In the image: node dist/src/programs/userCreate.js --email ADDRESS --organization NAME [--name NAME]

@@ -2,7 +2,7 @@
 import { readEmail } from '../accounts/emailAddress.ts';
 import { linkHours, resetByLink } from '../accounts/passwordLinks.ts';
 import { isAppError } from '../platform/errors.ts';
-import { runAccountProgram } from './accountProgram.ts';
+import { runAccountProgram } from './runProgram.ts';
 
 const usage = `Usage: npm run user:reset -- --email ADDRESS
 In the image: node dist/src/programs/userReset.js --email ADDRESS

@@ -1,6 +1,5 @@
 // The SQL of the rate limit for calls to the store: one row per application, shared by all processes.
-import { prepared } from '../platform/database/sql.ts';
-import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import { prepared, type SqlConnection } from '../platform/database/sql.ts';
 
 /** When a call is granted, the caller waits and then calls. Otherwise it asks again at `dueAt`, with `queued`. */
 export interface CallSlot {

@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import type { DeviceEntitlementsArgs, DeviceTransactionsArgs } from '../../generated/graphql.ts';
 import type { SeenDevice } from '../devices/device.ts';
-import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
+import { withinBudget, type AnswerBudget } from '../platform/responseBudget.ts';
 import { inputRules, readLimit } from '../platform/inputRules.ts';
 import {
   entitlementsOfDevice,

@@ -1,11 +1,17 @@
 // The SQL of the store transactions and entitlements that a device has.
-import { prepared, raw } from '../platform/database/sql.ts';
-import type { SqlConnection } from '../platform/database/sqlClient.ts';
-import { isActive, withDuration, type Entitlement } from './entitlement.ts';
+import { digitsOf } from '../platform/currencyDigits.ts';
+import { prepared, raw, type SqlConnection } from '../platform/database/sql.ts';
+import { type Entitlement, isActive, withDuration } from './entitlement.ts';
 import type { Owner } from './lineHolders.ts';
-import { priceText } from './priceText.ts';
-import type { Offer, OfferMode, Ownership, RevocationReason, RevocationType } from './storeClient.ts';
-import type { ProductKind, StoreEnvironment } from './storeClient.ts';
+import type {
+  Offer,
+  OfferMode,
+  Ownership,
+  ProductKind,
+  RevocationReason,
+  RevocationType,
+  StoreEnvironment,
+} from './storeClient.ts';
 import type { TransactionState } from './storeTransactionsStore.ts';
 
 export interface DeviceTransaction {
@@ -146,4 +152,16 @@ export function shownEntitlement(
   const shown = { ...row, expiresAt: withDuration(row, durationDays) };
   const active = isActive({ ...shown, lookedUpAt, ended }, now);
   return { ...shown, price: priceText(priceMilli, row.currency), active };
+}
+
+// A price as decimal text in units of its currency (pure).
+
+/** With the digits that the currency has after the point (ISO 4217), or more where the price has more. */
+export function priceText(milli: number | null, currency: string | null): string | null {
+  if (milli === null) return null;
+  const digits = Math.max(
+    digitsOf(currency),
+    [0, 1, 2, 3].find((count) => milli % 10 ** (3 - count) === 0)!,
+  );
+  return (milli / 1_000).toFixed(Math.min(digits, 3));
 }

@@ -1,5 +1,5 @@
 // Who owns a line and which devices hold it, from the uploads that brought it (pure): schema.graphql, "Owners".
-import { isUuid } from '../platform/uuid.ts';
+import { isUuid } from '../platform/inputRules.ts';
 import type { Ownership } from './storeClient.ts';
 
 export type EntitlementPolicy = 'KEEP' | 'TRANSFER' | 'SHARE';

@@ -1,14 +1,11 @@
 // mutation productEdit: says how long a product lasts to which the store gives no end.
 import type { Pool } from 'pg';
 import type { ProductEditInput } from '../../generated/graphql.ts';
-import { audit } from '../audit/audit.ts';
-import { changedFields } from '../audit/auditEntry.ts';
+import { audit, changedFields } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
-import { assertRoom } from '../platform/assertRoom.ts';
+import { assertRoom, type EveryField, inputRules, readExactName, readWholeNumber } from '../platform/inputRules.ts';
 import { AppError } from '../platform/errors.ts';
-import type { EveryField } from '../platform/everyField.ts';
-import { inputRules, readExactName, readWholeNumber } from '../platform/inputRules.ts';
-import type { Caller } from '../workspace/caller.ts';
+import type { Caller } from '../workspace/workspace.ts';
 import { lockApplication } from '../workspace/workspaceEditsStore.ts';
 import { countProducts, countRetold, lockProduct, saveDuration, type ProductRecord } from './productsStore.ts';
 

@@ -2,9 +2,8 @@
 import type { Pool } from 'pg';
 import type { QueryProductsArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
-import type { Caller } from '../workspace/caller.ts';
-import { assertOwnApplication } from '../workspace/ownApplication.ts';
+import { withinBudget, type AnswerBudget } from '../platform/responseBudget.ts';
+import { assertOwnApplication, type Caller } from '../workspace/workspace.ts';
 import { findProducts, type ProductRecord } from './productsStore.ts';
 
 interface Needs {

@@ -1,6 +1,5 @@
 // The SQL of an application's products.
-import { prepared, sql, type Sql } from '../platform/database/sql.ts';
-import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import { prepared, sql, type Sql, type SqlConnection } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 import type { Lines } from './statementsStore.ts';
 import type { ProductKind } from './storeClient.ts';

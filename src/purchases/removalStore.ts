@@ -1,8 +1,7 @@
 // The SQL that removes the store transactions, entitlements and credentials of a deleted application.
 import type { Pool } from 'pg';
-import { prepared, raw, sql } from '../platform/database/sql.ts';
-import type { SqlConnection } from '../platform/database/sqlClient.ts';
-import { inRemovalTransaction } from '../platform/database/removalTransaction.ts';
+import { prepared, raw, sql, type SqlConnection } from '../platform/database/sql.ts';
+import { inRemovalTransaction } from '../platform/database/transaction.ts';
 
 const batchSize = 1_000;
 

@@ -1,10 +1,10 @@
 // EVENT_RETENTION_DAYS: removes old transactions that the store does not know or that failed, with the uploads that named them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { inRemovalTransaction } from '../platform/database/removalTransaction.ts';
-import type { Transaction } from '../platform/database/transaction.ts';
+import { sql } from '../platform/database/sql.ts';
+import { inRemovalTransaction, type Transaction } from '../platform/database/transaction.ts';
 import type { Log } from '../platform/observability/log.ts';
-import { deleteOldClaims, deleteUnclaimed, forgetUploads, lockUnresolved, type Unresolved } from './unresolvedStore.ts';
+import type { TransactionKey } from './storeTransactionsStore.ts';
 
 /** One batch takes some 130 ms. The pause leaves the database to uploads. `most` batches are a run. */
 const batch = { transactions: 100, claims: 1_000, pauseMillis: 20, most: 1_000 };
@@ -51,4 +51,85 @@ async function removeBatch(
   }
   const removed = await deleteUnclaimed(transaction, found);
   return { removed, last: found.at(-1) ?? null, moreClaims: room <= 0 };
+}
+
+// The SQL by which retention finds old transactions that the store did not resolve, and removes them.
+
+export interface Unresolved extends TransactionKey {
+  /** To the microsecond. */
+  receivedAt: string;
+}
+
+export interface UnresolvedSearch {
+  after: Unresolved | null;
+  daysKept: number;
+  limit: number;
+}
+
+/**
+ * The next ones whose last look-up is old as well, locked until the transaction ends. Those that an upload or a look-up
+ * holds are left out. What the store has signed is never among them, and nothing that asks for a look-up.
+ */
+export async function lockUnresolved(
+  transaction: Transaction,
+  { after, daysKept, limit }: UnresolvedSearch,
+): Promise<Unresolved[]> {
+  const from = after ?? { receivedAt: '-infinity', transactionId: '', applicationId: null };
+  const { rows } = await transaction.query<Unresolved>(sql`/* purchases: lockUnresolved */
+    SELECT id AS "transactionId", application_id AS "applicationId", received_at::text AS "receivedAt"
+    FROM store_transactions
+    WHERE state IN ('NOT_FOUND', 'FAILED') AND received_at < now() - make_interval(days => ${daysKept})
+      AND (received_at, id, application_id) > (${from.receivedAt}::timestamptz, ${from.transactionId},
+        coalesce(${from.applicationId}::uuid, '00000000-0000-0000-0000-000000000000'))
+      AND coalesce(greatest(resolved_at, last_looked_up_at), received_at) < now() - make_interval(days => ${daysKept})
+      AND NOT waits AND look_up_at IS NULL AND (looking_until IS NULL OR looking_until < now()) AND signed_at IS NULL AND line_id IS NULL
+    ORDER BY received_at, id, application_id LIMIT ${limit} FOR UPDATE SKIP LOCKED`);
+  return rows;
+}
+
+/**
+ * At most `limit` claims on one of them by devices that have not uploaded it lately. Anybody can name one id from any number of
+ * devices. Resolves to those devices, one for each claim.
+ */
+export async function deleteOldClaims(
+  transaction: Transaction,
+  { transactionId, applicationId }: TransactionKey,
+  { daysKept, limit }: { daysKept: number; limit: number },
+): Promise<string[]> {
+  const { rows } = await transaction.query<{ key: string }>(sql`/* purchases: deleteOldClaims */
+    WITH batch AS MATERIALIZED (
+      SELECT c.uploaded_by, c.external_id FROM store_claims c
+      WHERE c.transaction_id = ${transactionId} AND c.application_id = ${applicationId}::uuid AND NOT EXISTS (
+        SELECT FROM store_claims r WHERE r.transaction_id = c.transaction_id AND r.application_id = c.application_id
+          AND r.uploaded_by = c.uploaded_by
+          AND r.arrivals[cardinality(r.arrivals)] >= now() - make_interval(days => ${daysKept}))
+      LIMIT ${limit})
+    DELETE FROM store_claims c USING batch
+    WHERE c.transaction_id = ${transactionId} AND c.application_id = ${applicationId}::uuid
+      AND c.uploaded_by = batch.uploaded_by AND c.external_id = batch.external_id
+    RETURNING c.uploaded_by AS key`);
+  return rows.map(({ key }) => key);
+}
+
+/** The devices no longer list it. */
+export async function forgetUploads(
+  transaction: Transaction,
+  transactionId: string,
+  deviceKeys: readonly string[],
+): Promise<void> {
+  if (deviceKeys.length === 0) return;
+  await transaction.query(sql`/* purchases: forgetUploads */
+    DELETE FROM store_transaction_devices
+    WHERE device_key = ANY(${[...new Set(deviceKeys)]}::uuid[]) AND transaction_id = ${transactionId}`);
+}
+
+/** Those that no device claims any more. Resolves to their number. */
+export async function deleteUnclaimed(transaction: Transaction, keys: readonly TransactionKey[]): Promise<number> {
+  const ids = keys.map(({ transactionId }) => transactionId);
+  const applicationIds = keys.map(({ applicationId }) => applicationId);
+  const { rowCount } = await transaction.query(sql`/* purchases: deleteUnclaimed */
+    DELETE FROM store_transactions t USING unnest(${ids}::text[], ${applicationIds}::uuid[]) AS b (id, application_id)
+    WHERE t.id = b.id AND t.application_id = b.application_id AND t.state IN ('NOT_FOUND', 'FAILED')
+      AND NOT EXISTS (SELECT FROM store_claims c WHERE c.transaction_id = t.id AND c.application_id = t.application_id)`);
+  return rowCount ?? 0;
 }

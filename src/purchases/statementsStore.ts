@@ -1,8 +1,7 @@
 // The SQL of what the store said: of each transaction, of the period of each line that holds, and of its renewal.
 import { prepared, raw, sql, type Sql } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
-import type { Entitlement, Period } from './entitlement.ts';
-import { lineIdOf } from './entitlement.ts';
+import { type Entitlement, lineIdOf, type Period } from './entitlement.ts';
 import type { Owner } from './lineHolders.ts';
 import type { SignedRenewal, SignedTransaction, StoreEnvironment } from './storeClient.ts';
 

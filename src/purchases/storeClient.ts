@@ -1,4 +1,5 @@
 // The interface to a store in this service's own terms. The rest of the feature knows no vendor.
+import type { Backoff } from '../platform/outboundCalls.ts';
 
 export type StoreEnvironment = 'PRODUCTION' | 'SANDBOX';
 export type ProductKind = 'CONSUMABLE' | 'NON_CONSUMABLE' | 'AUTO_RENEWABLE' | 'NON_RENEWING';
@@ -126,4 +127,59 @@ export interface StoreAccess extends StoreApp {
   keyId: string;
   /** PKCS#8 PEM of a P-256 key. */
   privateKey: string;
+}
+
+// Decides the result of a look-up from an error of the store (pure): docs/operating/troubleshooting.md explains the states.
+
+export type StoreVerdict =
+  /** The store does not know the transaction in this environment. */
+  | { verdict: 'elsewhere' }
+  | { verdict: 'credentials_refused' }
+  | {
+      verdict: 'retry';
+      reason: 'store_busy' | 'store_unavailable';
+      /** For the log: the status and the store's own code, or why there was no response. */
+      cause: string;
+      retryAt: Date | null;
+    }
+  | { verdict: 'failed'; reason: string };
+
+/** "Retryable" in the store's own list of errors: an account, app or original transaction that may appear later. */
+const retryableNotFound = new Set([4_040_002, 4_040_004, 4_040_006]);
+
+export function storeVerdict(failure: StoreFailure): StoreVerdict {
+  if (failure.kind === 'unverified') return { verdict: 'failed', reason: failure.reason };
+  if (failure.kind === 'unreachable')
+    return { verdict: 'retry', reason: 'store_unavailable', cause: failure.detail, retryAt: null };
+  const { status, code, retryAt } = failure;
+  const cause = `status ${status}${code === null ? '' : `, ${code}`}`;
+  if (status === 401) return { verdict: 'credentials_refused' };
+  if (status === 429) return { verdict: 'retry', reason: 'store_busy', cause, retryAt };
+  // 408 is a timeout. A 404 without a code comes from a proxy: the store itself always gives a code.
+  const passing = status >= 500 || status === 408 || (status === 404 && (code === null || retryableNotFound.has(code)));
+  if (passing) return { verdict: 'retry', reason: 'store_unavailable', cause, retryAt };
+  if (status === 404) return { verdict: 'elsewhere' };
+  return { verdict: 'failed', reason: `store_refused_${code ?? status}` };
+}
+
+// When to ask the store again (pure).
+
+const day = 86_400_000;
+
+/** Delays of 5 s, 10 s, 20 s, … up to 6 h. The attempts end after five days. */
+export const defaultBackoff: Backoff = { firstMillis: 5_000, longestMillis: 6 * 3_600_000, attempts: 30 };
+
+/** After refused credentials: likewise, up to an hour, without an end. */
+export const refusedBackoff: Backoff = { firstMillis: 5_000, longestMillis: 3_600_000, attempts: Infinity };
+
+/** So long the store is asked for a transaction that it does not know. */
+export const notKnownForMillis = day;
+
+/** Reads `Retry-After`: this store sends Unix milliseconds; seconds to wait and HTTP dates are read too. At most a day ahead. */
+export function parseRetryAfter(header: string | null, now: Date): Date | null {
+  if (header === null || header.trim() === '') return null;
+  const number = Number(header);
+  const at = Number.isNaN(number) ? Date.parse(header) : number > 1e11 ? number : now.getTime() + number * 1_000;
+  if (Number.isNaN(at) || at <= now.getTime()) return null;
+  return new Date(Math.min(at, now.getTime() + day));
 }

@@ -1,16 +1,21 @@
 // mutation storeCredentialsEdit: sets or clears an application's store credentials. Waiting transactions are then looked up again.
 import type { Pool } from 'pg';
 import type { StoreCredentialsEditInput } from '../../generated/graphql.ts';
-import { audit } from '../audit/audit.ts';
-import { changedFields } from '../audit/auditEntry.ts';
+import { audit, changedFields } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
-import type { EveryField } from '../platform/everyField.ts';
-import type { Caller } from '../workspace/caller.ts';
+import type { EveryField } from '../platform/inputRules.ts';
+import type { Caller } from '../workspace/workspace.ts';
 import { lockApplication } from '../workspace/workspaceEditsStore.ts';
-import { isNumberAlone, readStoreAppId, readStoreCredentials, type StoreCredentialsInput } from './storeCredentials.ts';
-import { saveStoreAppId, saveStoreCredentials } from './storeCredentialsStore.ts';
+import {
+  isNumberAlone,
+  readStoreAppId,
+  readStoreCredentials,
+  saveStoreAppId,
+  saveStoreCredentials,
+  type StoreCredentialsInput,
+} from './storeCredentials.ts';
 
 interface Needs {
   caller: Caller;

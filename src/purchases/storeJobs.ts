@@ -1,8 +1,7 @@
 // Puts this feature's jobs into the queue.
-import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { SqlConnection } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
-import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
-import { addJobs, wakeJobs } from '../platform/jobQueue/jobQueue.ts';
+import { addJobs, type JobPayloads, wakeJobs } from '../platform/jobQueue/jobQueue.ts';
 
 /** The line in which the transactions of an application wait for their look-up. */
 export interface Line {

@@ -1,9 +1,17 @@
 // Stores what the store said about transactions, and tells webhooks how the entitlements of their lines changed.
 import type { Transaction } from '../platform/database/transaction.ts';
-import { entitlementOf, latestStatements, lineIdOf, nextLookUp, type Entitlement, type Period } from './entitlement.ts';
-import { decideHolders } from './decideHolders.ts';
-import { adoptUploads } from './holdersStore.ts';
-import { aheadMillis, holdingPeriod, nextBegin } from './periods.ts';
+import {
+  aheadMillis,
+  type Entitlement,
+  entitlementOf,
+  holdingPeriod,
+  latestStatements,
+  lineIdOf,
+  nextBegin,
+  nextLookUp,
+  type Period,
+} from './entitlement.ts';
+import { adoptUploads, decideHolders } from './decideHolders.ts';
 import { shareProducts } from './productsStore.ts';
 import type { SignedRenewal, SignedTransaction, StoreEnvironment } from './storeClient.ts';
 import {

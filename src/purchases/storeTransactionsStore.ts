@@ -1,7 +1,6 @@
 // The SQL of look-ups: which transaction is being looked up, and what came of it.
-import { prepared, sql } from '../platform/database/sql.ts';
-import type { SqlConnection } from '../platform/database/sqlClient.ts';
-import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
+import { prepared, sql, type SqlConnection } from '../platform/database/sql.ts';
+import type { JobPayloads } from '../platform/jobQueue/jobQueue.ts';
 import type { StoreEnvironment } from './storeClient.ts';
 import type { Line } from './storeJobs.ts';
 

@@ -3,11 +3,10 @@ import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import type { LineChange } from './decideHolders.ts';
 import { isAnyProductToRetell, saveRetold, takeRetoldLines } from './productsStore.ts';
-import { begins } from './periods.ts';
+import { begins } from './entitlement.ts';
 import { findLines, lockLines, type Lines } from './statementsStore.ts';
 import { beginPeriods } from './storeStatement.ts';
-import { tellLines } from './tellLines.ts';
-import { holdEndedLines, isAnyLineEnded } from './toldLinesStore.ts';
+import { holdEndedLines, isAnyLineEnded, tellLines } from './tellLines.ts';
 
 /** Each takes an entry of PostgreSQL's table of locks, of which the default is 6,400. */
 const batchSize = 500;

@@ -1,9 +1,18 @@
 // Writes the events about lines, by a statement, an upload or the clock, in the transaction that holds the lines.
+import { prepared, sql, type SqlConnection } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 import { enqueueWebhooks } from '../webhooks/enqueueWebhook.ts';
+import type { WebhookEventName } from '../webhooks/webhooks.ts';
 import type { LineChange } from './decideHolders.ts';
-import { entitlementEvents, toldOf } from './entitlementEvents.ts';
-import { findShown, saveTold } from './toldLinesStore.ts';
+import { activeUntil, begins, type Dates, isActive, withDuration } from './entitlement.ts';
+import {
+  type DeviceEntitlement,
+  entitlementColumns,
+  type EntitlementRow,
+  shownEntitlement,
+} from './entitlementsStore.ts';
+import { type Holder, isSame, keyOf, type Owner } from './lineHolders.ts';
+import { type LineRecord, type Lines, lockOfLine } from './statementsStore.ts';
 
 export interface LineChanges {
   applicationId: string;
@@ -46,4 +55,138 @@ export async function tellLines(
       return wanted.map(({ lineId }) => shown.get(lineId)!);
     },
   });
+}
+
+// The events that a change of a line makes, and their order (pure): schema.graphql, "Events of entitlements".
+
+export type EntitlementEvent = Extract<WebhookEventName, `ENTITLEMENT_${string}`>;
+
+type Line = Dates & Pick<LineRecord, 'transactionId' | 'purchasedAt' | 'owner' | 'durationDays' | 'beginsAt'>;
+
+export interface ToldChange {
+  /** Null for a new line. */
+  before: Line | null;
+  /** With what the last event told. */
+  after: Line & Pick<LineRecord, 'toldActive'>;
+  holders: { before: Holder[]; after: Holder[] };
+}
+
+/** What became of the right comes first, then whose it is. The events compare with what was told, and not with what was so. */
+export function entitlementEvents({ before, after, holders }: ToldChange, now: Date): EntitlementEvent[] {
+  const events: EntitlementEvent[] = [];
+  const course = courseOf({ before, after }, now);
+  if (course !== null) events.push(course);
+  if (before !== null && isTransferred(before.owner, after.owner, holders)) events.push('ENTITLEMENT_TRANSFERRED');
+  return events;
+}
+
+function courseOf({ before, after }: Omit<ToldChange, 'holders'>, now: Date): EntitlementEvent | null {
+  const active = isActive(lasting(after), now);
+  if (after.revokedAt !== null) return after.toldActive || isTakenBack(before, after) ? 'ENTITLEMENT_REVOKED' : null;
+  if (after.toldActive !== active) return active ? 'ENTITLEMENT_ACTIVATED' : 'ENTITLEMENT_EXPIRED';
+  return active && isProlonged(before, after) ? 'ENTITLEMENT_RENEWED' : null;
+}
+
+/** A refund of the latest period counts after its end too. */
+function isTakenBack(before: Line | null, after: Line): boolean {
+  return before !== null && before.revokedAt === null && +after.purchasedAt === +before.purchasedAt;
+}
+
+/**
+ * Grace moves no end, and the store moves one without a new period when it extends a subscription. The period that holds may
+ * have been bought before the one that it has replaced.
+ */
+function isProlonged(before: Line | null, { transactionId, purchasedAt, expiresAt }: Line): boolean {
+  if (before === null) return false;
+  // An older release has stored lines without the transaction.
+  if (before.transactionId !== null && before.transactionId !== transactionId) return true;
+  return purchasedAt > before.purchasedAt || (before.expiresAt !== null && +(expiresAt ?? 0) > +before.expiresAt);
+}
+
+/** Whoever joins takes nothing from anybody. */
+function isTransferred(before: Owner | null, after: Owner | null, holders: ToldChange['holders']): boolean {
+  const isOther = before === null || after === null ? before !== after : !isSame(after.externalId, before.externalId);
+  const held = new Set(holders.after.map(keyOf));
+  return isOther || holders.before.some((holder) => !held.has(keyOf(holder)));
+}
+
+/** What the events have told after these, and when the clock changes it, by the end or the begin of another period. */
+export function toldOf(line: Line, now: Date): Pick<LineRecord, 'toldActive' | 'tellAt'> {
+  const dates = lasting(line);
+  const toldActive = isActive(dates, now);
+  const times = [toldActive ? activeUntil(dates) : null, line.beginsAt && begins(line.beginsAt)];
+  const next = Math.min(...times.map((at) => at?.getTime() ?? Infinity));
+  return { toldActive, tellAt: next === Infinity ? null : new Date(next) };
+}
+
+function lasting(line: Line): Dates {
+  return { ...line, expiresAt: withDuration(line, line.durationDays) };
+}
+
+// The SQL of what events have told of lines: the told state, the lines that the clock changes, and the data of events.
+
+export type ToldLine = Pick<LineRecord, 'lineId' | 'toldActive' | 'tellAt'>;
+
+export async function saveTold(transaction: Transaction, applicationId: string, told: ToldLine[]): Promise<void> {
+  if (told.length === 0) return;
+  const lineIds = told.map(({ lineId }) => lineId);
+  const active = told.map(({ toldActive }) => toldActive);
+  const times = told.map(({ tellAt }) => tellAt);
+  await transaction.query(prepared('save_told')`/* purchases: saveTold */
+    UPDATE store_entitlements e SET told_active = t.active, tell_at = t.at
+    FROM unnest(${lineIds}::text[], ${active}::boolean[], ${times}::timestamptz[]) AS t (line_id, active, at)
+    WHERE e.line_id = t.line_id AND e.application_id = ${applicationId}`);
+}
+
+/** As the admin API shows them. */
+export async function findShown(
+  transaction: Transaction,
+  { applicationId, lineIds }: Lines,
+  now: Date,
+): Promise<Map<string, DeviceEntitlement>> {
+  const { rows } = await transaction.query<EntitlementRow>(prepared('find_shown_lines')`/* purchases: findShown */
+    SELECT ${entitlementColumns} FROM store_entitlements e
+    LEFT JOIN store_products p ON p.application_id = e.application_id AND p.product_id = e.product_id
+    WHERE e.application_id = ${applicationId} AND e.line_id = ANY(${lineIds}::text[])`);
+  return new Map(rows.map((row) => [row.id, shownEntitlement(row, now)]));
+}
+
+/** Mostly none is, and the search needs no transaction. */
+export async function isAnyLineEnded(connection: SqlConnection, now: Date): Promise<boolean> {
+  const statement = prepared('is_any_line_ended')`/* purchases: isAnyLineEnded */
+    SELECT EXISTS (SELECT FROM store_entitlements WHERE tell_at <= ${now}) AS ended`;
+  const { rows } = await connection.query<{ ended: boolean }>(statement);
+  return rows[0]!.ended;
+}
+
+export interface EndedLines {
+  /** How many the search found, with those that a statement or an upload holds. */
+  found: number;
+  /** Of each application the lines that this transaction holds from now on, sorted. */
+  held: Lines[];
+}
+
+/**
+ * A line that another transaction holds is left to it: it tells the end, or moves it. The search waits for no row: the
+ * transaction that queues look-ups holds rows and waits for the job of an upload, and the upload waits for a line.
+ */
+export async function holdEndedLines(
+  transaction: Transaction,
+  { now, limit }: { now: Date; limit: number },
+): Promise<EndedLines> {
+  const statement = prepared('hold_ended_lines')`/* purchases: holdEndedLines */
+    WITH ended AS MATERIALIZED (
+      SELECT line_id, application_id FROM store_entitlements WHERE tell_at <= ${now}
+      ORDER BY tell_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED),
+    tried AS MATERIALIZED (
+      SELECT *, pg_try_advisory_xact_lock(${lockOfLine(sql`application_id`, sql`line_id`)}) AS held FROM ended)
+    SELECT application_id AS "applicationId", count(*)::int AS found,
+      coalesce(array_agg(line_id ORDER BY line_id) FILTER (WHERE held), '{}') AS "lineIds"
+    FROM tried GROUP BY application_id ORDER BY application_id`;
+  const { rows } = await transaction.query<Lines & { found: number }>(statement);
+  const held = rows.map(({ applicationId, lineIds }) => ({ applicationId, lineIds }));
+  return {
+    found: rows.reduce((sum, { found }) => sum + found, 0),
+    held: held.filter(({ lineIds }) => lineIds.length > 0),
+  };
 }

@@ -1,11 +1,9 @@
 // Application.ingestQuotas: what requests have used of the application's quotas in the present hour.
 import type { IngestQuota } from '../../generated/graphql.ts';
 import type { Pool } from 'pg';
-import type { AnswerBudget } from '../platform/answerBudget.ts';
-import { batchLists, type Batch } from '../platform/batch.ts';
-import type { SeenApplication } from '../workspace/caller.ts';
-import { quotaOf, signedSessions } from './quota.ts';
-import type { Quotas } from './quotas.ts';
+import { type AnswerBudget, type Batch, batchLists } from '../platform/responseBudget.ts';
+import type { SeenApplication } from '../workspace/workspace.ts';
+import { quotaOf, type Quotas, signedSessions } from './quotas.ts';
 import { findHours, type HourOfQuota } from './quotasStore.ts';
 
 export interface QuotaLoaders {

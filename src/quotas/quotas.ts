@@ -2,17 +2,6 @@
 import { AppError } from '../platform/errors.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
-import {
-  boundOperations,
-  signedSessions,
-  units,
-  type QuotaOwner,
-  type QuotaSettings,
-  type Standing,
-  type Use,
-} from './quota.ts';
-import { QuotaCounts, type QuotaCountsOptions } from './quotaCounts.ts';
-import { quotaPauseSeconds } from './quotaPause.ts';
 
 export interface UnsignedRequest extends QuotaOwner {
   deviceKey: string;
@@ -205,4 +194,279 @@ function createLines(log: Pick<Log, 'warn'>) {
       else log.warn(refused, 'a quota is used up: unsigned requests of unknown devices get 503');
     },
   };
+}
+
+// What a quota bounds: unsigned requests of devices that no signed upload has reported, and signed uploads (pure; openapi.yaml, "Quotas").
+
+/** The operations that have quotas of unsigned requests, each its own. */
+export const boundOperations = ['reportSessions', 'reportAttribution', 'reportStoreTransactions'] as const;
+export type BoundOperation = (typeof boundOperations)[number];
+
+/** Signed uploads of sessions have a quota of bytes alone. */
+export const signedSessions = 'signedSessions';
+
+/** Whose quota it is. */
+export interface QuotaOwner {
+  applicationId: string;
+  operation: BoundOperation | typeof signedSessions;
+}
+
+export type Unit = 'bytes' | 'devices';
+export const units: readonly Unit[] = ['bytes', 'devices'];
+/** What requests add: bytes of rows, and device ids of which nothing was stored. */
+export type Use = Record<Unit, number>;
+/** In a clock hour. Null: no quota. */
+export type Quota = Record<Unit, number | null>;
+
+/** `bytes` and `devices` are those of each operation's unsigned requests. */
+export interface QuotaSettings extends Quota {
+  signedBytes: number | null;
+}
+
+export function quotaOf(operation: QuotaOwner['operation'], { bytes, devices, signedBytes }: QuotaSettings): Quota {
+  return operation === signedSessions ? { bytes: signedBytes, devices: null } : { bytes, devices };
+}
+
+/** The unit of which `more` does not fit beside `use`; null where all of it fits. */
+export function lackingUnit(use: Use, more: Use, quota: Quota): Unit | null {
+  return units.find((unit) => more[unit] > 0 && use[unit] + more[unit] > (quota[unit] ?? Infinity)) ?? null;
+}
+
+/** What is stored of a device. */
+export interface Standing {
+  known: boolean;
+  /** A signed upload has reported it. */
+  signed: boolean;
+}
+
+/** From 0 to 1, and more where processes have exceeded it together. */
+export function usedShare(use: Use, quota: Quota, unit: Unit): number {
+  return use[unit] / (quota[unit] ?? Infinity);
+}
+
+// The `Retry-After` of a request that a quota refuses: an hour, spread at random (openapi.yaml, "Quotas").
+
+/** Seconds, from 1,800 to 5,400: without the spread all refused devices would come back in one minute. */
+export function quotaPauseSeconds(random: () => number = Math.random): number {
+  return Math.round(3_600 * (0.5 + random()));
+}
+
+// Counts the use of quotas in memory, and settles it with the other processes in the database every two seconds.
+
+export interface QuotaCountsOptions {
+  quota: QuotaSettings;
+  /** Adds the uses of this process, and resolves to those of all. Of a deleted application there are none. */
+  settle(uses: (QuotaOwner & Unsettled)[]): Promise<(QuotaOwner & Settled)[]>;
+  log: Pick<Log, 'warn'>;
+  everyMillis?: number;
+}
+
+export interface Share {
+  applicationId: string;
+  /** Of the quota: 1 is all of it. */
+  share: number;
+}
+
+/** Until then a process does not know what the others have used. */
+const settleEveryMillis = 2_000;
+/** Settles at once after this part of a quota: so much a process can exceed it, beside what is stored meanwhile. */
+const settleAfterShare = 1 / 64;
+
+export class QuotaCounts {
+  readonly #options: QuotaCountsOptions;
+  readonly #uses = new Map<string, { owner: QuotaOwner; use: CountedUse }>();
+  readonly #timer: NodeJS.Timeout;
+  #settling = Promise.resolve();
+  #isDue = false;
+  #hasFailed = false;
+
+  constructor(options: QuotaCountsOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.flush(), options.everyMillis ?? settleEveryMillis).unref();
+  }
+
+  /** The unit that is used up; null where `most` is reserved. */
+  reserve(owner: QuotaOwner, most: Use): Unit | null {
+    return this.#find(owner).reserve(most, this.#quotaOf(owner));
+  }
+
+  /** False, and counts no refusal, where `most` does not fit. */
+  reserveIfRoom(owner: QuotaOwner, most: Use): boolean {
+    return this.#find(owner).reserveIfRoom(most, this.#quotaOf(owner));
+  }
+
+  /** Counts a refusal where it is used up. */
+  refuseIfUsedUp(owner: QuotaOwner): boolean {
+    return this.#find(owner).refuseIfUsedUp(this.#quotaOf(owner));
+  }
+
+  free(owner: QuotaOwner, most: Use): void {
+    this.#find(owner).free(most);
+  }
+
+  add(owner: QuotaOwner, added: Use): void {
+    const use = this.#find(owner);
+    use.add(added);
+    const quota = this.#quotaOf(owner);
+    if (units.some((unit) => usedShare(use.unsettled, quota, unit) > settleAfterShare)) void this.flush();
+  }
+
+  /** Of the application that has used the greatest part, as far as this process knows. */
+  highestShare(operation: QuotaOwner['operation'], unit: Unit): number {
+    return Math.max(0, ...this.#shares(operation, unit).map(({ share }) => share));
+  }
+
+  /** Of the applications that have used the greatest parts of a quota, those above `least`; at most `count`. */
+  highestShares(operation: QuotaOwner['operation'], { least, count }: { least: number; count: number }): Share[] {
+    const above = this.#shares(operation, 'bytes').filter(({ share }) => share > least);
+    return above.sort((one, other) => other.share - one.share).slice(0, count);
+  }
+
+  #shares(operation: QuotaOwner['operation'], unit: Unit): Share[] {
+    const own = [...this.#uses.values()].filter(({ owner }) => owner.operation === operation);
+    return own.map(({ owner: { applicationId, operation: of }, use }) => ({
+      applicationId,
+      share: usedShare(use.used, quotaOf(of, this.#options.quota), unit),
+    }));
+  }
+
+  #quotaOf({ operation }: QuotaOwner): Quota {
+    return quotaOf(operation, this.#options.quota);
+  }
+
+  /** Settles what is counted so far. Never rejects. */
+  flush(): Promise<void> {
+    if (this.#isDue) return this.#settling;
+    this.#isDue = true;
+    return (this.#settling = this.#settling.then(() => this.#settle()));
+  }
+
+  stop(): Promise<void> {
+    clearInterval(this.#timer);
+    return this.flush();
+  }
+
+  async #settle(): Promise<void> {
+    this.#isDue = false;
+    for (const [key, { use }] of this.#uses) if (use.isForgettable) this.#uses.delete(key);
+    const open = [...this.#uses.values()].flatMap(({ owner, use }) => {
+      const sent = use.toSettle();
+      return sent ? [{ owner, use, sent }] : [];
+    });
+    if (open.length === 0) return;
+    try {
+      const settled = await this.#options.settle(open.map(({ owner, sent }) => ({ ...owner, ...sent })));
+      const totals = new Map(settled.map((total) => [keyOf(total), total]));
+      for (const { owner, use, sent } of open) use.settle(sent, totals.get(keyOf(owner)) ?? ofNobody);
+      this.#hasFailed = false;
+    } catch (error) {
+      if (!this.#hasFailed) this.#options.log.warn({ err: error }, 'the use of quotas could not be written');
+      this.#hasFailed = true;
+    }
+  }
+
+  #find(owner: QuotaOwner): CountedUse {
+    const key = keyOf(owner);
+    const known = this.#uses.get(key);
+    if (known) return known.use;
+    const use = new CountedUse();
+    const { applicationId, operation } = owner;
+    this.#uses.set(key, { owner: { applicationId, operation }, use });
+    return use;
+  }
+}
+
+const ofNobody: Settled = { bytes: 0, devices: 0, secondsLeft: 0 };
+
+const keyOf = ({ applicationId, operation }: QuotaOwner): string => `${applicationId} ${operation}`;
+
+// The use of one quota as this process knows it: what the database has counted, what it has not yet, and what is under way.
+
+const nothing = (): Use => ({ bytes: 0, devices: 0 });
+const smallest: Use = { bytes: 1, devices: 0 };
+
+export interface Unsettled extends Use {
+  /** Requests. */
+  refused: number;
+}
+
+export interface Settled extends Use {
+  /** Until the end of the hour, by the database's clock. */
+  secondsLeft: number;
+}
+
+export class CountedUse {
+  /** Of all processes, at the last settlement. */
+  #settled = nothing();
+  /** Of `performance.now()`. Then the hour is over. */
+  #until = 0;
+  #unsettled: Unsettled = { ...nothing(), refused: 0 };
+  readonly #reserved = nothing();
+
+  get used(): Use {
+    const settled = performance.now() < this.#until ? this.#settled : nothing();
+    return sum(settled, this.#unsettled);
+  }
+
+  get unsettled(): Readonly<Unsettled> {
+    return this.#unsettled;
+  }
+
+  /** Nothing would be lost with it. */
+  get isForgettable(): boolean {
+    return performance.now() >= this.#until && this.#isSettled && this.#reserved.bytes === 0;
+  }
+
+  get #isSettled(): boolean {
+    const { bytes, devices, refused } = this.#unsettled;
+    return bytes + devices + refused === 0;
+  }
+
+  /** Reserves `most` for a request. Requests that run at the same time cannot exceed the quota together. */
+  reserve(most: Use, quota: Quota): Unit | null {
+    if (this.reserveIfRoom(most, quota)) return null;
+    this.#unsettled.refused += 1;
+    return this.#lacking(most, quota);
+  }
+
+  /** Whether nothing more is left of the quota. It counts a refusal then, and reserves nothing otherwise. */
+  refuseIfUsedUp(quota: Quota): boolean {
+    const isUsedUp = this.#lacking(smallest, quota) !== null;
+    if (isUsedUp) this.#unsettled.refused += 1;
+    return isUsedUp;
+  }
+
+  reserveIfRoom(most: Use, quota: Quota): boolean {
+    if (this.#lacking(most, quota)) return false;
+    for (const unit of units) this.#reserved[unit] += most[unit];
+    return true;
+  }
+
+  #lacking(most: Use, quota: Quota): Unit | null {
+    return lackingUnit(sum(this.used, this.#reserved), most, quota);
+  }
+
+  free(most: Use): void {
+    for (const unit of units) this.#reserved[unit] -= most[unit];
+  }
+
+  add(use: Use): void {
+    for (const unit of units) this.#unsettled[unit] += use[unit];
+  }
+
+  /** Null where there is nothing to settle. */
+  toSettle(): Unsettled | null {
+    return this.#isSettled ? null : { ...this.#unsettled };
+  }
+
+  /** `sent` is stored, and is part of the total. */
+  settle(sent: Unsettled, { bytes, devices, secondsLeft }: Settled): void {
+    for (const unit of [...units, 'refused'] as const) this.#unsettled[unit] -= sent[unit];
+    this.#settled = { bytes, devices };
+    this.#until = performance.now() + secondsLeft * 1_000;
+  }
+}
+
+function sum(one: Use, other: Use): Use {
+  return { bytes: one.bytes + other.bytes, devices: one.devices + other.devices };
 }

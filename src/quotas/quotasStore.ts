@@ -1,10 +1,14 @@
 // The SQL of quotas: what all processes have used in the present hour, and what the database knows of a device.
 import type { Pool } from 'pg';
-import { plainArray } from '../platform/database/arrayLiteral.ts';
-import { prepared, sql } from '../platform/database/sql.ts';
-import type { SqlConnection } from '../platform/database/sqlClient.ts';
-import type { Settled, Unsettled } from './countedUse.ts';
-import { boundOperations, signedSessions, type QuotaOwner, type Standing } from './quota.ts';
+import { plainArray, prepared, sql, type SqlConnection } from '../platform/database/sql.ts';
+import {
+  boundOperations,
+  type QuotaOwner,
+  type Settled,
+  signedSessions,
+  type Standing,
+  type Unsettled,
+} from './quotas.ts';
 
 /** Adds to the present hour, and returns its totals. The rows are in one order, so that two processes cannot deadlock. */
 export async function settleUses(
@@ -92,4 +96,12 @@ export async function findHours(pool: Pool, applicationIds: readonly string[], t
 export async function deleteOldUses(connection: SqlConnection): Promise<void> {
   await connection.query(sql`/* quotas: deleteOldUses */
     DELETE FROM quota_uses WHERE hour < now() - interval '8 days'`);
+}
+
+// The SQL that removes the counted use of a deleted application's quotas: at most four rows for each hour of eight days.
+
+/** Returns whether there may be more. */
+export async function removeQuotaUses(pool: Pool, applicationId: string): Promise<boolean> {
+  await pool.query(sql`/* quotas: removeQuotaUses */ DELETE FROM quota_uses WHERE application_id = ${applicationId}`);
+  return false;
 }

@@ -1,11 +1,19 @@
 // POST /api/v1/session: one upload of a device is stored whole, once, before it is acknowledged.
 import type { CampaignDirectory } from '../campaigns/campaignDirectory.ts';
+import { Turns } from '../platform/concurrencyLimiter.ts';
 import { AppError, unavailable } from '../platform/errors.ts';
-import { overQuota, type Quotas } from '../quotas/quotas.ts';
+import type { Metrics } from '../platform/observability/metrics.ts';
+import { type OpenSpan, traced, type Tracing } from '../platform/observability/tracing/tracing.ts';
 import { signatureWindow } from '../platform/signature.ts';
-import { sessionRows, type SessionReport } from './sessionRows.ts';
-import type { Upload } from './upload.ts';
-import type { UploadPlace, Uploads } from './writer/uploadWriter.ts';
+import { overQuota, type Quotas } from '../quotas/quotas.ts';
+import { type DeviceRow, type SessionReport, sessionRows, type Upload, type UploadOutcome } from './upload.ts';
+import {
+  GroupCommit,
+  type GroupCommitOptions,
+  type StoreBatch,
+  type Surroundings,
+  type Waiting as WaitingRows,
+} from './writer/groupCommit.ts';
 
 export interface ReportSessionsRequest {
   /** Resolves to a body that has passed the contract. */
@@ -70,3 +78,307 @@ function uploadOf({ application, signature, arrivedAt }: ReportSessionsRequest, 
   const nonce = signature && { applicationId: application.id, nonce: signature.nonce, bodyHash: signature.bodyHash };
   return { device, sessions, events, nonce, mayBeReplay, counted: null };
 }
+
+// The only entrance for uploads: each waits for the turn of its application, is read, and is stored in one transaction with other uploads.
+
+export interface UploadWriterOptions extends GroupCommitOptions {
+  /** Uploads that are read side by side, at most. */
+  readAtOnce: number;
+}
+
+/** What the edge and the operation know of the writer. */
+export type Uploads = Pick<UploadWriter, 'isFull' | 'take'>;
+
+/** The place of one upload in the writer. Only `take` makes a place, and no upload is read without one. */
+class UploadPlace {
+  readonly #metrics: Metrics;
+  #events = 0;
+
+  constructor(metrics: Metrics) {
+    this.#metrics = metrics;
+  }
+
+  /** Call it with the body, any JSON value, before the body is checked: its events count as received from here on. */
+  receive(body: unknown): void {
+    const events = countEvents(body);
+    this.#events += events;
+    this.#metrics.eventsReceived(events);
+  }
+
+  /** Invalid and repeated events included. */
+  get eventsReceived(): number {
+    return this.#events;
+  }
+}
+export type { UploadPlace };
+
+interface Waiting {
+  begin(): void;
+  refuse(): void;
+}
+
+export class UploadWriter {
+  readonly #commits: GroupCommit;
+  readonly #heavy = new HeavyDevices();
+  readonly #heavyCommits: GroupCommit;
+  readonly #held = new HeldDevices();
+  readonly #heldCommits: GroupCommit;
+  readonly #options: UploadWriterOptions;
+  readonly #metrics: Metrics;
+  /** Uploads that have a place, until they have their outcome. */
+  #places = 0;
+  /** Those of them whose turn has come. */
+  #begun = 0;
+  /** The others, which wait in turns of their applications. */
+  readonly #unread = new Turns<Waiting>();
+
+  constructor(store: StoreBatch, options: UploadWriterOptions, metrics: Metrics) {
+    this.#options = options;
+    this.#metrics = metrics;
+    const isReading = (): boolean => this.#beingRead > 0;
+    const measured = this.#heavy.learn.bind(this.#heavy);
+    const learning: StoreBatch = (uploads, how) => store(uploads, { ...how, measured });
+    const setApart = (waiting: WaitingRows): void => this.#setApart(waiting);
+    const batchTaken = (): void => this.#readOn();
+    this.#commits = new GroupCommit(learning, options, { metrics, isReading, batchTaken, setApart });
+    this.#heavyCommits = createHeavyCommits(learning, options, { metrics, setApart });
+    this.#heldCommits = createHeldCommits(this.#held.forgetting(learning), options, metrics);
+    metrics.observeQueue(() => this.#unread.length + this.#commits.waiting + this.#apart((commits) => commits.waiting));
+  }
+
+  /**
+   * Whether an upload of this application that arrived now would be refused: the edge asks before it reads a byte of the
+   * body. `isCrowded` says that the waiting bodies take the memory that they may. Where many uploads of one application
+   * wait, one of another application takes the place of the latest of them.
+   */
+  isFull(applicationId: string, isCrowded = false): boolean {
+    if (this.#commits.full) return true;
+    return (isCrowded || !this.#hasPlace()) && !this.#unread.mayPushOut(applicationId);
+  }
+
+  #hasPlace(): boolean {
+    return this.#places - this.#commits.storing - this.#apartUnderWay < this.#options.queueSize;
+  }
+
+  /**
+   * Throws `unavailable` when there is no place. Otherwise it calls `read` in its turn, stores the result, and resolves
+   * after COMMIT. Every event that its place received counts once, as inserted, duplicate or rejected. An upload takes
+   * its place before it is read: otherwise the service would read and check all uploads of a pause, and refuse most of
+   * them afterwards.
+   */
+  async take(applicationId: string, read: (place: UploadPlace) => Promise<Upload>): Promise<UploadOutcome> {
+    if (this.isFull(applicationId)) throw unavailable();
+    if (!this.#hasPlace()) this.#unread.pushOut()!.refuse();
+    const place = new UploadPlace(this.#metrics);
+    const since = performance.now();
+    this.#places += 1;
+    await this.#turn(applicationId);
+    try {
+      if (performance.now() - since > this.#options.answerWithinMillis) throw unavailable();
+      let upload: Upload;
+      try {
+        upload = await read(place);
+      } catch (error) {
+        this.#metrics.eventsRejected(place.eventsReceived);
+        throw error;
+      }
+      const stored = this.#commitsOf(upload).store(upload, place.eventsReceived);
+      this.#readOn();
+      return await stored;
+    } finally {
+      this.#places -= 1;
+      this.#begun -= 1;
+      this.#readOn();
+      this.#commits.beginSoon();
+    }
+  }
+
+  #commitsOf({ device }: Upload): GroupCommit {
+    if (this.#held.has(device.key)) return this.#heldCommits;
+    return this.#heavy.has(device) ? this.#heavyCommits : this.#commits;
+  }
+
+  /** Its batch goes no further for it. Its client waits for the attempt that it gets apart. */
+  #setApart({ upload, eventsSent, resolve, reject }: WaitingRows): void {
+    this.#held.add(upload.device.key);
+    this.#heldCommits.store(upload, eventsSent).then(resolve, reject);
+  }
+
+  #turn(applicationId: string): Promise<void> {
+    return new Promise((begin, reject) => {
+      const refuse = (): void => {
+        this.#places -= 1;
+        reject(unavailable());
+      };
+      this.#unread.add(applicationId, { begin, refuse });
+      this.#readOn();
+    });
+  }
+
+  /**
+   * Beyond a whole batch and the uploads that are being read, uploads wait as bytes: rows are many objects, and each
+   * garbage collection copies waiting rows. The service took 273 instead of 252 at five times the load
+   * (docs/decisions/upload-reading.md).
+   */
+  #readOn(): void {
+    const mayRead = (): boolean => this.#beingRead < this.#options.readAtOnce && !this.#commits.holdsBatch();
+    while (this.#unread.length > 0 && mayRead()) {
+      this.#begun += 1;
+      this.#unread.next()!.item.begin();
+    }
+  }
+
+  get #beingRead(): number {
+    return this.#begun - this.#commits.storing - this.#commits.waiting - this.#apartUnderWay;
+  }
+
+  /** They have bounds of their own, and take no place from other uploads. */
+  get #apartUnderWay(): number {
+    return this.#apart(({ storing, waiting }) => storing + waiting);
+  }
+
+  #apart(count: (commits: GroupCommit) => number): number {
+    return count(this.#heavyCommits) + count(this.#heldCommits);
+  }
+}
+
+function countEvents(body: unknown): number {
+  let count = 0;
+  for (const session of listAt(body, 'sessions')) count += listAt(session, 'events').length;
+  return count;
+}
+
+function listAt(value: unknown, name: string): unknown[] {
+  const list = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  return Array.isArray(list) ? list : [];
+}
+
+// Devices whose stored user properties are long, and the transactions of their uploads, apart from those of other uploads.
+
+/** A change of so many characters costs PostgreSQL about 2 ms, and one of 3.5 million characters 90 ms. */
+const heavyCharacters = 65_536;
+const devicesKept = 10_000;
+
+/** What this process knows: a process learns from the first change that it stores for a device. */
+export class HeavyDevices {
+  readonly #keys = new Set<string>();
+
+  /** All uploads of such a device are heavy: an empty delta in another queue would overtake the change before it. */
+  has({ key, userProperties }: Pick<DeviceRow, 'key' | 'userProperties'>): boolean {
+    if (userProperties.length > heavyCharacters) this.learn(key, userProperties.length);
+    return this.#keys.has(key);
+  }
+
+  /** A device stays heavy until so many others came later. */
+  learn(key: string, characters: number): void {
+    if (characters <= heavyCharacters) return;
+    this.#keys.delete(key);
+    this.#keys.add(key);
+    if (this.#keys.size > devicesKept) this.#keys.delete(this.#keys.values().next().value!);
+  }
+}
+
+/**
+ * One upload at a time, and a rest of three times its duration: heavy uploads take at most a quarter of one connection. The
+ * longest rest is a second, so that a database that stalls does not stop them.
+ */
+export function createHeavyCommits(
+  store: StoreBatch,
+  options: GroupCommitOptions,
+  { metrics, setApart }: Pick<Surroundings, 'metrics' | 'setApart'>,
+): GroupCommit {
+  const bounds = { ...options, lanes: 1, batchUploads: 1, queueSize: 16 };
+  const restMillis = (tookMillis: number): number => Math.min(3 * tookMillis, 1_000);
+  const surroundings = { metrics, isReading: () => true, batchTaken: () => undefined, setApart };
+  const apart: StoreBatch = (uploads, how) => store(uploads, { ...how, apart: true });
+  return new GroupCommit(apart, { ...bounds, restMillis }, surroundings);
+}
+
+// Uploads behind rows that an undecided commit holds on a node of a cluster, in transactions apart from those of other uploads.
+
+const heldDevicesKept = 10_000;
+
+/**
+ * Devices of batches that have met such a row, each until an upload of it is stored. So a held row stops one batch and no
+ * further one: the next uploads of its device are tried apart.
+ */
+export class HeldDevices {
+  readonly #keys = new Set<string>();
+
+  has(key: string): boolean {
+    return this.#keys.has(key);
+  }
+
+  add(key: string): void {
+    this.#keys.delete(key);
+    this.#keys.add(key);
+    if (this.#keys.size > heldDevicesKept) this.#keys.delete(this.#keys.values().next().value!);
+  }
+
+  /** The store that forgets the devices of the uploads which it has stored. */
+  forgetting(store: StoreBatch): StoreBatch {
+    return async (uploads: Upload[], options) => {
+      const stored = await store(uploads, options);
+      uploads.forEach(({ device }, index) => stored.outcomes[index] === 'stored' && this.#keys.delete(device.key));
+      return stored;
+    };
+  }
+}
+
+/** With the 300 ms of the batch that failed, a client has its response within a second (docs/operating/cluster.md, "When a node is away"). */
+const answerWithinMillis = 600;
+
+/** One upload a transaction, four side by side. What waits for longer than 600 ms is refused. */
+export function createHeldCommits(store: StoreBatch, options: GroupCommitOptions, metrics: Metrics): GroupCommit {
+  const bounds = { ...options, lanes: 4, batchUploads: 1, queueSize: 64, answerWithinMillis };
+  const surroundings = { metrics, isReading: () => true, batchTaken: () => undefined };
+  const apart: StoreBatch = (uploads, how) => store(uploads, { ...how, apart: true, held: true });
+  return new GroupCommit(apart, bounds, surroundings);
+}
+
+// The span of a batch: a decorator around the writer and its store, so that both know nothing of traces.
+
+/**
+ * A batch belongs to the trace of its first request that the sampler has kept, and is linked to the others in both
+ * directions: so every trace that is kept leads to its transaction. A batch without such a request has no span.
+ */
+export function traceUploads(tracing: Tracing) {
+  const requests = new WeakMap<Upload, OpenSpan>();
+  const requestsOf = (uploads: Upload[]): OpenSpan[] => uploads.flatMap((upload) => requests.get(upload) ?? []);
+  return {
+    store: (store: StoreBatch): StoreBatch => {
+      return (uploads, options) => {
+        const links = requestsOf(uploads);
+        const [first, ...others] = links;
+        // Whichever request comes by begins a transaction: it is not the one that the batch belongs to.
+        if (!first) return tracing.outside(() => store(uploads, options));
+        const start = {
+          name: 'store batch',
+          kind: 'internal',
+          parent: first,
+          links,
+          attributes: sizeOf(uploads),
+        } as const;
+        return traced(tracing, start, (batch) => {
+          for (const request of others) request.link(batch!);
+          return store(uploads, options);
+        });
+      };
+    },
+    uploads: (writer: Uploads): Uploads => ({
+      isFull: (applicationId, isCrowded) => writer.isFull(applicationId, isCrowded),
+      take: (applicationId, read) =>
+        writer.take(applicationId, async (place) => {
+          const upload = await read(place);
+          const request = tracing.current();
+          if (request) requests.set(upload, request);
+          return upload;
+        }),
+    }),
+  };
+}
+
+const sizeOf = (uploads: Upload[]) => ({
+  'batch.uploads': uploads.length,
+  'batch.events': uploads.reduce((sum, { events }) => sum + events.length, 0),
+});

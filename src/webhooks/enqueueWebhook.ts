@@ -1,10 +1,9 @@
 // The outbox: writes an event for every webhook that wants it, in the transaction of the change, with the jobs that deliver it.
+import { prepared, sql, type SqlConnection } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
-import { newId } from '../platform/newId.ts';
-import { takeRoom } from './backlogStore.ts';
-import { holdListeners, insertDeliveries, type Listener } from './deliveriesStore.ts';
-import { addDeliveryJobs } from './deliveryJobs.ts';
-import { eventTypes, type WebhookEventName } from './webhookEvent.ts';
+import { newId } from '../platform/inputRules.ts';
+import { addJobs } from '../platform/jobQueue/jobQueue.ts';
+import { eventTypes, findOwnersOfWebhooks, type WebhookEventName } from './webhooks.ts';
 
 interface MessageHead {
   type: WebhookEventName;
@@ -93,4 +92,239 @@ function shareOut<Head>(lists: Listed<Head>[], room: Map<string, number>): Liste
   return lists
     .map(({ message, webhookIds }) => ({ message, webhookIds: webhookIds.filter(takes) }))
     .filter(({ webhookIds }) => webhookIds.length > 0);
+}
+
+// Adds the job that delivers what waits for a webhook.
+
+/**
+ * One job for each webhook, which delivers everything that is due: a later job replaces an earlier one that is not running.
+ * Organizations take turns.
+ */
+export async function addDeliveryJobs(
+  connection: SqlConnection,
+  webhookIds: readonly string[],
+  runAt?: Date,
+): Promise<void> {
+  if (webhookIds.length === 0) return;
+  const owners = await findOwnersOfWebhooks(connection, webhookIds);
+  const jobs = owners.map(({ webhookId, applicationId, organizationId }) => ({
+    payload: { webhookId },
+    key: `deliverWebhooks:${webhookId}`,
+    ...{ owner: applicationId, group: organizationId },
+    ...(runAt && { runAt }),
+  }));
+  await addJobs(connection, { task: 'deliverWebhooks' }, jobs);
+}
+
+// How many deliveries of a webhook may wait, and the events that it has lost because it was full.
+
+export const mostWaiting = 20_000;
+/** With less room a webhook is full. Otherwise those that wait would be counted at each event of a webhook that is nearly full. */
+const leastRoom = 1_000;
+
+export interface Asked {
+  webhookId: string;
+  count: number;
+  /** When it loses what there is no room for. */
+  at: Date;
+}
+
+interface Held {
+  webhookId: string;
+  /** Without what is asked for: below zero where that is more than the room that was left. */
+  room: number;
+  mayLook: boolean;
+}
+
+/**
+ * How many of the deliveries each webhook may get; it loses the others. Those that wait are counted when the room of the last
+ * count is used up, and at most every 10 s: counting 20,000 took half a second on a busy machine. The rows stay locked until
+ * the transaction ends, as those of the webhooks' jobs do, and in the same order.
+ */
+export async function takeRoom(transaction: Transaction, asked: Asked[]): Promise<Map<string, number>> {
+  const { rows } = await transaction.query<Held>(prepared('hold_backlogs')`/* webhooks: holdBacklogs */
+    INSERT INTO webhook_backlogs AS b (webhook_id, room)
+    SELECT "webhookId", -count FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb)
+      AS t ("webhookId" uuid, count integer) ORDER BY "webhookId"
+    ON CONFLICT (webhook_id) DO UPDATE SET room = b.room + excluded.room
+    RETURNING webhook_id AS "webhookId", room,
+      (looked_at IS NULL OR looked_at < now() - interval '10 seconds') AS "mayLook"`);
+  const held = new Map(rows.map((row) => [row.webhookId, row]));
+  const short = asked.filter(({ webhookId }) => held.get(webhookId)!.room < 0);
+  const granted = new Map(asked.map(({ webhookId, count }) => [webhookId, count]));
+  if (short.length === 0) return granted;
+  const looked = rows.filter(({ room, mayLook }) => room < 0 && mayLook).map(({ webhookId }) => webhookId);
+  const counted = await countWaiting(transaction, looked);
+  const decided = short.map(({ webhookId, count, at }) => {
+    const waiting = counted.get(webhookId);
+    const left = waiting === undefined ? held.get(webhookId)!.room + count : roomBeside(waiting);
+    const given = Math.min(left, count);
+    granted.set(webhookId, given);
+    return { webhookId, at, room: left - given, dropped: count - given, looked: waiting !== undefined };
+  });
+  await transaction.query(prepared('save_backlogs')`/* webhooks: saveBacklogs */
+    UPDATE webhook_backlogs b SET room = t.room, looked_at = CASE WHEN t.looked THEN now() ELSE b.looked_at END,
+      dropped = b.dropped + t.dropped,
+      last_dropped_at = CASE WHEN t.dropped > 0 THEN greatest(b.last_dropped_at, t.at) ELSE b.last_dropped_at END
+    FROM jsonb_to_recordset(${JSON.stringify(decided)}::jsonb)
+      AS t ("webhookId" uuid, at timestamptz, room integer, dropped bigint, looked boolean)
+    WHERE b.webhook_id = t."webhookId"`);
+  return granted;
+}
+
+function roomBeside(waiting: number): number {
+  const room = mostWaiting - waiting;
+  return room < leastRoom ? 0 : room;
+}
+
+async function countWaiting(transaction: Transaction, webhookIds: string[]): Promise<Map<string, number>> {
+  if (webhookIds.length === 0) return new Map();
+  const statement = prepared('count_waiting_deliveries')`/* webhooks: countWaiting */
+    SELECT id, (SELECT count(*)::integer FROM (
+      SELECT FROM webhook_deliveries WHERE webhook_id = w.id AND state = 'PENDING' LIMIT ${mostWaiting}) AS d) AS count
+    FROM unnest(${webhookIds}::uuid[]) AS w (id)`;
+  const { rows } = await transaction.query<{ id: string; count: number }>(statement);
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}
+
+/** The lost events that no metric has counted yet: each is returned once. */
+export async function takeDropped(connection: SqlConnection, webhookId: string): Promise<number> {
+  const statement = prepared('take_dropped')`/* webhooks: takeDropped */
+    WITH before AS (
+      SELECT webhook_id, counted FROM webhook_backlogs
+      WHERE webhook_id = ${webhookId} AND counted < dropped FOR UPDATE)
+    UPDATE webhook_backlogs b SET counted = b.dropped FROM before WHERE b.webhook_id = before.webhook_id
+    RETURNING (b.dropped - before.counted)::float8 AS count`;
+  const { rows } = await connection.query<{ count: number }>(statement);
+  return rows[0]?.count ?? 0;
+}
+
+// The SQL of the outbox: writing events, claiming those that are due, and recording what became of them.
+
+export interface Listener {
+  id: string;
+  /** Null: all. */
+  events: WebhookEventName[] | null;
+}
+
+/** The enabled webhooks that want one of the events. Until this transaction ends, no other disables or deletes one of them. */
+export async function holdListeners(
+  transaction: Transaction,
+  { applicationId, types }: { applicationId: string; types: WebhookEventName[] },
+): Promise<Listener[]> {
+  const statement = prepared('hold_listeners')`/* webhooks: holdListeners */
+    SELECT id, events FROM webhooks
+    WHERE application_id = ${applicationId} AND enabled AND (events IS NULL OR events && ${types}::text[])
+    ORDER BY id FOR SHARE`;
+  const { rows } = await transaction.query<Listener>(statement);
+  return rows;
+}
+
+export interface NewDelivery {
+  id: string;
+  webhookId: string;
+  type: WebhookEventName;
+  orderKey: string;
+  body: string;
+  at: Date;
+}
+
+/** In the order in which they are given. */
+export async function insertDeliveries(transaction: Transaction, deliveries: NewDelivery[]): Promise<void> {
+  const rows = JSON.stringify(deliveries);
+  await transaction.query(prepared('insert_deliveries')`/* webhooks: insertDeliveries */
+    INSERT INTO webhook_deliveries (id, webhook_id, order_key, type, body, created_at, next_attempt_at)
+    SELECT id, "webhookId", "orderKey", type, body, at, at
+    FROM ROWS FROM (jsonb_to_recordset(${rows}::jsonb)
+      AS (id uuid, "webhookId" uuid, "orderKey" text, type text, body text, at timestamptz))
+      WITH ORDINALITY AS t (id, "webhookId", "orderKey", type, body, at, number)
+    ORDER BY number`);
+}
+
+export interface ClaimedDelivery {
+  id: string;
+  body: string;
+  /** With this attempt. */
+  attempts: number;
+  firstAttemptAt: Date;
+}
+
+/**
+ * Of `d`: no earlier delivery of the same key waits. It is no NOT EXISTS, which the planner turns into a join: without
+ * statistics that compared each of 20,000 that wait with all others, and took over 20 s.
+ */
+const isFirst = sql`d.sequence = (
+  SELECT e.sequence FROM webhook_deliveries e
+  WHERE e.webhook_id = d.webhook_id AND e.order_key = d.order_key AND e.state = 'PENDING'
+  ORDER BY e.sequence LIMIT 1)`;
+
+/**
+ * Of each key the delivery that waits longest, where it is due. No other worker takes it before the end of the lease; after
+ * that the first worker is taken for dead, and the delivery is sent again.
+ */
+export async function claimDeliveries(
+  connection: SqlConnection,
+  { webhookId, now, leasedUntil, limit }: { webhookId: string; now: Date; leasedUntil: Date; limit: number },
+): Promise<ClaimedDelivery[]> {
+  const statement = prepared('claim_deliveries')`/* webhooks: claimDeliveries */
+    WITH due AS MATERIALIZED (
+      SELECT d.id FROM webhook_deliveries d
+      WHERE d.webhook_id = ${webhookId} AND d.state = 'PENDING' AND d.next_attempt_at <= ${now} AND ${isFirst}
+      ORDER BY d.sequence LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    UPDATE webhook_deliveries d SET next_attempt_at = ${leasedUntil}, attempts = d.attempts + 1,
+      first_attempt_at = coalesce(d.first_attempt_at, ${now}), last_attempt_at = ${now}
+    FROM due WHERE d.id = due.id
+    RETURNING d.id, d.body, d.attempts, d.first_attempt_at AS "firstAttemptAt"`;
+  const { rows } = await connection.query<ClaimedDelivery>(statement);
+  return rows;
+}
+
+/** When the first of the deliveries that no other one holds is due. Null when none waits. */
+export async function findNextAttempt(connection: SqlConnection, webhookId: string): Promise<Date | null> {
+  const statement = prepared('find_next_attempt')`/* webhooks: findNextAttempt */
+    SELECT min(next_attempt_at) AS at FROM (
+      SELECT DISTINCT ON (order_key) next_attempt_at FROM webhook_deliveries
+      WHERE webhook_id = ${webhookId} AND state = 'PENDING' ORDER BY order_key, sequence) AS firsts`;
+  const { rows } = await connection.query<{ at: Date | null }>(statement);
+  return rows[0]?.at ?? null;
+}
+
+export interface AttemptOutcome {
+  state: 'PENDING' | 'DELIVERED' | 'PARKED';
+  status: number | null;
+  error: string | null;
+  /** Of a PENDING delivery. */
+  nextAttemptAt: Date | null;
+}
+
+/** Changes nothing when another worker has taken the delivery meanwhile, or somebody has asked for it again. */
+export async function recordAttempt(
+  connection: SqlConnection,
+  { id, attempts, firstAttemptAt }: ClaimedDelivery,
+  { state, status, error, nextAttemptAt, now }: AttemptOutcome & { now: Date },
+): Promise<void> {
+  const endedAt = state === 'PENDING' ? null : now;
+  await connection.query(prepared('record_attempt')`/* webhooks: recordAttempt */
+    UPDATE webhook_deliveries SET state = ${state}::webhook_delivery_state, last_status = ${status},
+      last_error = ${error}, next_attempt_at = coalesce(${nextAttemptAt}::timestamptz, next_attempt_at),
+      ended_at = ${endedAt}
+    WHERE id = ${id} AND attempts = ${attempts} AND first_attempt_at = ${firstAttemptAt} AND state = 'PENDING'`);
+}
+
+/** Of a webhook that the same transaction disables. */
+export async function parkWaiting(
+  transaction: Transaction,
+  { webhookId, now, error }: { webhookId: string; now: Date; error: string },
+): Promise<void> {
+  await transaction.query(prepared('park_waiting')`/* webhooks: parkWaiting */
+    UPDATE webhook_deliveries SET state = 'PARKED', ended_at = ${now}, last_error = coalesce(last_error, ${error})
+    WHERE webhook_id = ${webhookId} AND state = 'PENDING'`);
+}
+
+/** Under a key of its own, so that it waits for no other delivery, and none waits for it. Its id stays. */
+export async function sendAgain(transaction: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
+  await transaction.query(prepared('send_again')`/* webhooks: sendAgain */
+    UPDATE webhook_deliveries SET state = 'PENDING', order_key = ${`redelivery:${id}`}, attempts = 0,
+      first_attempt_at = NULL, next_attempt_at = ${now}, ended_at = NULL
+    WHERE id = ${id}`);
 }

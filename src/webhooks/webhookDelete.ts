@@ -4,8 +4,8 @@ import type { MutationWebhookDeleteArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Caller } from '../workspace/caller.ts';
-import { deleteWebhook, lockWebhook } from './webhooksStore.ts';
+import type { Caller } from '../workspace/workspace.ts';
+import { deleteWebhook, lockWebhook } from './webhooks.ts';
 
 /** Throws `not_found`. */
 export async function webhookDelete(

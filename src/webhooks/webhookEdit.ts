@@ -1,21 +1,23 @@
 // mutation webhookEdit: creates a webhook, or edits one under the lock of its row. A new secret is shown once.
 import type { Pool } from 'pg';
-import type { MutationWebhookEditArgs } from '../../generated/graphql.ts';
-import { audit } from '../audit/audit.ts';
-import { changedFields, type ChangedFields } from '../audit/auditEntry.ts';
+import type { MutationWebhookEditArgs, WebhookEditInput } from '../../generated/graphql.ts';
+import { audit, changedFields, type ChangedFields } from '../audit/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
-import { assertRoom } from '../platform/assertRoom.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
-import { inputRules } from '../platform/inputRules.ts';
-import { newId } from '../platform/newId.ts';
-import type { Caller } from '../workspace/caller.ts';
+import { assertRoom, type EveryField, inputRules, newId } from '../platform/inputRules.ts';
+import type { Caller } from '../workspace/workspace.ts';
 import { lockApplication } from '../workspace/workspaceEditsStore.ts';
-import { parkWaiting } from './deliveriesStore.ts';
-import { readWebhookInput, type WebhookChange } from './webhookInput.ts';
-import { newWebhookSecret } from './webhookSecret.ts';
-import { findWebhooks, insertWebhook, lockWebhook, updateWebhook, type WebhookRecord } from './webhooksStore.ts';
-import type { UrlRules } from './webhookUrl.ts';
+import { parkWaiting } from './enqueueWebhook.ts';
+import { faultOfUrl, newWebhookSecret, type UrlRules } from './postEvent.ts';
+import {
+  findWebhooks,
+  insertWebhook,
+  lockWebhook,
+  updateWebhook,
+  type WebhookEventName,
+  type WebhookRecord,
+} from './webhooks.ts';
 
 interface Needs {
   caller: Caller;
@@ -102,4 +104,45 @@ function refuse(path: string, message: string): void {
   const rules = inputRules();
   rules.refuse(path, message);
   rules.assert();
+}
+
+// Reads the input of webhookEdit.
+
+/** An absent field stays unchanged. */
+export interface WebhookChange {
+  applicationId?: string | undefined;
+  url?: string | undefined;
+  /** Null: all events. */
+  events?: WebhookEventName[] | null | undefined;
+  enabled?: boolean | undefined;
+  rotateSecret: boolean;
+}
+
+type Fields = Record<'id' | 'applicationId' | 'url' | 'events' | 'enabled' | 'rotateSecret', true>;
+
+/** Throws `validation_failed`. */
+export function readWebhookInput(input: EveryField<WebhookEditInput, Fields>, urlRules: UrlRules): WebhookChange {
+  const { id, applicationId, url, events, enabled, rotateSecret } = input;
+  const rules = inputRules();
+  const given = <Value>(path: string, value: Value | null | undefined, required: boolean): Value | undefined => {
+    if (value === null) rules.refuse(path, 'must not be null');
+    else if (value === undefined && required) rules.refuse(path, 'is required');
+    return value ?? undefined;
+  };
+  const change = {
+    applicationId: given('input.applicationId', applicationId, !id),
+    url: given('input.url', url, !id),
+    events: events && [...new Set(events)].sort(),
+    enabled: given('input.enabled', enabled, false),
+    rotateSecret: rotateSecret ?? false,
+  };
+  if (change.url !== undefined) {
+    rules.text('input.url', change.url, 2_048);
+    // A URL's parser drops or encodes white space, so the stored text would differ from the URL in use.
+    const fault = /\s/.test(change.url) ? 'must have no white space' : faultOfUrl(change.url, urlRules);
+    if (fault !== null) rules.refuse('input.url', fault);
+  }
+  if (events?.length === 0) rules.refuse('input.events', 'must not be empty');
+  rules.assert();
+  return change;
 }

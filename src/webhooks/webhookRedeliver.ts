@@ -4,13 +4,10 @@ import type { MutationWebhookRedeliverArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import { reaches, type Caller } from '../workspace/caller.ts';
-import { findDelivery } from './deliveriesReadStore.ts';
-import { takeRoom } from './backlogStore.ts';
-import { sendAgain } from './deliveriesStore.ts';
-import { addDeliveryJobs } from './deliveryJobs.ts';
-import { shownDelivery } from './webhookDeliveries.ts';
-import { lockWebhookOfDelivery } from './webhooksStore.ts';
+import { reaches, type Caller } from '../workspace/workspace.ts';
+import { findDelivery, shownDelivery } from './webhookDeliveries.ts';
+import { addDeliveryJobs, sendAgain, takeRoom } from './enqueueWebhook.ts';
+import { lockWebhookOfDelivery } from './webhooks.ts';
 
 interface Needs {
   caller: Caller;

@@ -3,16 +3,13 @@ import type { Pool } from 'pg';
 import type { MutationApiKeyCreateArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
-import { assertRoom } from '../platform/assertRoom.ts';
+import { assertRoom, inputRules } from '../platform/inputRules.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
-import { inputRules } from '../platform/inputRules.ts';
-import { newApiKey } from './apiKey.ts';
+import { insertApiKey, newApiKey } from './applicationDirectory.ts';
 import { readLabel } from './apiKeyEdit.ts';
-import { insertApiKey } from './applicationsStore.ts';
-import { seenBy, type Caller, type SeenApiKey } from './caller.ts';
-import { countKeys } from './workspaceCountsStore.ts';
-import { lockApplication } from './workspaceEditsStore.ts';
+import { seenBy, type Caller, type SeenApiKey } from './workspace.ts';
+import { countKeys, lockApplication } from './workspaceEditsStore.ts';
 
 interface Needs {
   caller: Caller;

@@ -2,12 +2,11 @@
 import type { Pool } from 'pg';
 import type { ApiKeyEditInput, MutationApiKeyEditArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { prepared } from '../platform/database/sql.ts';
+import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import type { EveryField } from '../platform/everyField.ts';
-import { inputRules, isStorableText, type InputRules } from '../platform/inputRules.ts';
-import { lockKey, updateKeyLabel } from './apiKeyEditsStore.ts';
-import { seenBy, type Caller, type SeenApiKey } from './caller.ts';
+import { type EveryField, inputRules, type InputRules, isStorableText } from '../platform/inputRules.ts';
+import { type ApiKeyRecord, type Caller, type SeenApiKey, seenBy } from './workspace.ts';
 
 interface Needs {
   caller: Caller;
@@ -44,4 +43,29 @@ export function readLabel(
   value: string | null | undefined,
 ): string | null | undefined {
   return value ? rules.name(path, value) : value === '' ? null : value;
+}
+
+// The SQL of edits of API keys.
+
+/** The row before an edit, revoked or not. Null where the organization has no such key of a live application. */
+export async function lockKey(
+  transaction: Transaction,
+  { organizationId, publicKey }: { organizationId: string; publicKey: string },
+): Promise<ApiKeyRecord | null> {
+  const statement = prepared('lock_key')`/* workspace: lockKey */
+    SELECT k.id, k.application_id AS "applicationId", k.public, k.last_used AS "lastUsed", k.label,
+      k.created_at AS "createdAt", k.created_by AS "createdBy", k.revoked_at AS "revokedAt"
+    FROM api_keys k JOIN applications a ON a.id = k.application_id AND a.deleted_at IS NULL
+      JOIN projects p ON p.id = a.project_id
+    WHERE k.public = ${publicKey} AND p.organization_id = ${organizationId} FOR NO KEY UPDATE OF k`;
+  const { rows } = await transaction.query<ApiKeyRecord>(statement);
+  return rows[0] ?? null;
+}
+
+export async function updateKeyLabel(
+  transaction: Transaction,
+  { id, label }: { id: string; label: string | null },
+): Promise<void> {
+  await transaction.query(prepared('update_key_label')`/* workspace: updateKeyLabel */
+    UPDATE api_keys SET label = ${label} WHERE id = ${id}`);
 }

@@ -5,7 +5,7 @@ import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { isStorableText } from '../platform/inputRules.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from './workspace.ts';
 import { markKeyRevoked } from './workspaceEditsStore.ts';
 
 interface Needs {

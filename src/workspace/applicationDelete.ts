@@ -4,8 +4,8 @@ import type { MutationApplicationDeleteArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import { reaches, type Caller } from './caller.ts';
-import { addRemovalJobs } from './removalJobs.ts';
+import { reaches, type Caller } from './workspace.ts';
+import { addRemovalJobs } from './removal.ts';
 import { markApplicationDeleted } from './workspaceEditsStore.ts';
 
 interface Needs {

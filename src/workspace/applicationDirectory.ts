@@ -1,6 +1,12 @@
 // Applications by public key, cached for half a second: every request needs one, and a deleted one must be gone within a second.
+import { randomInt } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { KeyedApplication } from './applicationsStore.ts';
+import { prepared, type SqlConnection } from '../platform/database/sql.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
+import type { Encryption } from '../platform/encryption.ts';
+import { newId } from '../platform/inputRules.ts';
+import type { Log } from '../platform/observability/log.ts';
+import type { ApiKeyRecord } from './workspace.ts';
 
 export interface ApplicationDirectory {
   /** Null when there is no such application. Rejects when the look-up fails. */
@@ -45,4 +51,131 @@ export function createApplicationDirectory(
     },
     peek: (publicKey) => lookUps.peek(publicKey)?.id,
   };
+}
+
+// When each API key was last used: every request with a right key records it in memory, and one statement writes all keys.
+
+export interface KeyUse {
+  publicKey: string;
+  at: Date;
+}
+
+export interface KeyUses {
+  /** Only notes it in memory, and never fails. */
+  note(use: KeyUse): void;
+  /** Writes the noted uses and stops. Later uses are lost. */
+  stop(): Promise<void>;
+}
+
+export interface KeyUsesOptions {
+  save(uses: KeyUse[]): Promise<void>;
+  log: Log;
+  everyMillis?: number;
+}
+
+/** schema.graphql promises that `ApiKey.lastUsed` is accurate to a minute. It is so even when one write fails. */
+const writeEveryMillis = 20_000;
+
+export function createKeyUses({ save, log, everyMillis = writeEveryMillis }: KeyUsesOptions): KeyUses {
+  let noted = new Map<string, Date>();
+  let writing = Promise.resolve();
+  const note = ({ publicKey, at }: KeyUse): void => {
+    const known = noted.get(publicKey);
+    if (!known || known < at) noted.set(publicKey, at);
+  };
+  async function write(): Promise<void> {
+    if (noted.size === 0) return;
+    const uses = [...noted].map(([publicKey, at]) => ({ publicKey, at }));
+    noted = new Map();
+    try {
+      await save(uses);
+    } catch (error) {
+      uses.forEach(note);
+      log.warn({ err: error }, 'the last uses of API keys could not be written');
+    }
+  }
+  // One write after the other, so that the next write cannot overtake a slow one.
+  const writeNext = (): Promise<void> => (writing = writing.then(write));
+  const timer = setInterval(() => void writeNext(), everyMillis).unref();
+  return {
+    note,
+    stop() {
+      clearInterval(timer);
+      return writeNext();
+    },
+  };
+}
+
+// The form of API keys: a prefix that secret scanners can grep for and 32 base62 characters (190 random bits).
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+export function newApiKey(): { public: string; secret: string } {
+  return { public: `pub_${randomBase62(32)}`, secret: `sec_${randomBase62(32)}` };
+}
+
+function randomBase62(length: number): string {
+  return Array.from({ length }, () => base62[randomInt(62)]).join('');
+}
+
+// Reads and writes of applications and their keys.
+
+/** An application as the public API finds it: by one of its keys. */
+export interface KeyedApplication {
+  id: string;
+  key: { public: string; secret: string };
+}
+
+/** Null when the key is unknown or revoked, or its application is deleted. Plain SQL, because every request needs it. */
+export async function findApplicationByKey(
+  connection: SqlConnection,
+  encryption: Encryption,
+  publicKey: string,
+): Promise<KeyedApplication | null> {
+  const statement = prepared('find_application_by_key')`/* workspace: findApplicationByKey */
+    SELECT k.id, k.application_id, k.secret_encrypted
+    FROM api_keys k JOIN applications a ON a.id = k.application_id
+    WHERE k.public = ${publicKey} AND k.revoked_at IS NULL AND a.deleted_at IS NULL`;
+  const { rows } = await connection.query<{ id: string; application_id: string; secret_encrypted: Buffer }>(statement);
+  const key = rows[0];
+  if (!key) return null;
+  return {
+    id: key.application_id,
+    key: { public: publicKey, secret: encryption.decrypt(key.secret_encrypted, key.id) },
+  };
+}
+
+/** A use older than the stored one changes nothing. Locks rows in order of id, so that two processes cannot deadlock. */
+export async function saveKeyUses(connection: SqlConnection, uses: KeyUse[]): Promise<void> {
+  const keys = uses.map(({ publicKey }) => publicKey);
+  const times = uses.map(({ at }) => at);
+  await connection.query(prepared('save_key_uses')`/* workspace: saveKeyUses */
+    WITH used AS MATERIALIZED (
+      SELECT k.id, t.at FROM unnest(${keys}::text[], ${times}::timestamptz[]) AS t (public, at)
+      JOIN api_keys k ON k.public = t.public ORDER BY k.id FOR NO KEY UPDATE OF k)
+    UPDATE api_keys k SET last_used = greatest(k.last_used, used.at) FROM used WHERE k.id = used.id`);
+}
+
+export interface NewApiKey {
+  applicationId: string;
+  key: { public: string; secret: string };
+  label?: string | null;
+  /** Absent for the key of the demo workspace. */
+  createdBy?: string | null;
+}
+
+export async function insertApiKey(
+  transaction: Transaction,
+  encryption: Encryption,
+  { applicationId, key, label = null, createdBy = null }: NewApiKey,
+): Promise<ApiKeyRecord> {
+  const id = newId();
+  const secretEncrypted = Buffer.from(encryption.encrypt(key.secret, id));
+  const statement = prepared('insert_api_key')`/* workspace: insertApiKey */
+    INSERT INTO api_keys (id, application_id, public, secret_encrypted, label, created_by)
+    VALUES (${id}, ${applicationId}, ${key.public}, ${secretEncrypted}, ${label}, ${createdBy})
+    RETURNING created_at AS "createdAt"`;
+  const { rows } = await transaction.query<{ createdAt: Date }>(statement);
+  const { createdAt } = rows[0]!;
+  return { id, applicationId, public: key.public, label, createdAt, createdBy, lastUsed: null, revokedAt: null };
 }

@@ -1,22 +1,21 @@
 // mutation applicationEdit: creates an application with its first key, or edits one of the caller's organization.
 import type { Pool } from 'pg';
 import type { ApplicationEditInput, MutationApplicationEditArgs } from '../../generated/graphql.ts';
-import { audit } from '../audit/audit.ts';
-import { changedFields, type ChangedFields } from '../audit/auditEntry.ts';
+import { audit, changedFields, type ChangedFields } from '../audit/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
-import { assertRoom } from '../platform/assertRoom.ts';
+import { assertRoom, type EveryField, inputRules, type InputRules, readExactName } from '../platform/inputRules.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
-import type { EveryField } from '../platform/everyField.ts';
-import { inputRules, readExactName, type InputRules } from '../platform/inputRules.ts';
-import { newApiKey } from './apiKey.ts';
-import { insertApiKey } from './applicationsStore.ts';
-import { reaches, seenBy, type Caller, type SeenApplication } from './caller.ts';
-import { isKnownTimeZone } from './timeZone.ts';
-import { findTimeZone } from './timeZonesStore.ts';
-import { countApplications } from './workspaceCountsStore.ts';
-import { insertApplication, lockApplication, lockProject, updateApplication } from './workspaceEditsStore.ts';
-import type { ApplicationRecord } from './workspaceStore.ts';
+import { insertApiKey, newApiKey } from './applicationDirectory.ts';
+import { type ApplicationRecord, type Caller, reaches, type SeenApplication, seenBy } from './workspace.ts';
+import { findTimeZone, isKnownTimeZone } from './timeZone.ts';
+import {
+  countApplications,
+  insertApplication,
+  lockApplication,
+  lockProject,
+  updateApplication,
+} from './workspaceEditsStore.ts';
 
 interface Needs {
   caller: Caller;

@@ -1,10 +1,17 @@
 // query applications: the applications of the caller's organization, or of one of its projects, oldest first.
 import type { QueryApplicationsArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
+import { withinBudget, type AnswerBudget } from '../platform/responseBudget.ts';
 import { AppError } from '../platform/errors.ts';
-import { reaches, seenBy, type Caller, type SeenApplication } from './caller.ts';
-import { findApplicationsOfOrganization, findApplicationsOfProjects, findOwnProject } from './workspaceStore.ts';
+import {
+  type Caller,
+  findApplicationsOfOrganization,
+  findApplicationsOfProjects,
+  findOwnProject,
+  reaches,
+  type SeenApplication,
+  seenBy,
+} from './workspace.ts';
 
 /** Throws `not_found` for a project that the organization does not have, or of which a service token reaches nothing. */
 export async function applications(

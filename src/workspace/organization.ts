@@ -1,6 +1,5 @@
 // query organization: the caller's organization.
-import { seenBy, type Caller, type SeenOrganization } from './caller.ts';
-import type { WorkspaceLoaders } from './workspaceLoaders.ts';
+import { type Caller, seenBy, type SeenOrganization, type WorkspaceLoaders } from './workspace.ts';
 
 export async function organization(
   _args: unknown,

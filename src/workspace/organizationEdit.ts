@@ -1,13 +1,11 @@
 // mutation organizationEdit: edits the caller's organization.
 import type { Pool } from 'pg';
 import type { OrganizationEditInput } from '../../generated/graphql.ts';
-import { audit } from '../audit/audit.ts';
-import { changedFields } from '../audit/auditEntry.ts';
+import { audit, changedFields } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import type { EveryField } from '../platform/everyField.ts';
-import { inputRules } from '../platform/inputRules.ts';
-import { seenBy, type Caller, type SeenOrganization } from './caller.ts';
+import { type EveryField, inputRules } from '../platform/inputRules.ts';
+import { seenBy, type Caller, type SeenOrganization } from './workspace.ts';
 import { lockOrganization, updateOrganization } from './workspaceEditsStore.ts';
 
 /** Throws `validation_failed`. */

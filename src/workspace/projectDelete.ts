@@ -4,8 +4,8 @@ import type { MutationProjectDeleteArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Caller } from './caller.ts';
-import { addRemovalJobs } from './removalJobs.ts';
+import type { Caller } from './workspace.ts';
+import { addRemovalJobs } from './removal.ts';
 import { markProjectDeleted } from './workspaceEditsStore.ts';
 
 interface Needs {

@@ -1,17 +1,12 @@
 // mutation projectEdit: creates a project, or edits one of the caller's organization.
 import type { Pool } from 'pg';
 import type { ProjectEditInput } from '../../generated/graphql.ts';
-import { audit } from '../audit/audit.ts';
-import { changedFields } from '../audit/auditEntry.ts';
+import { audit, changedFields } from '../audit/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import type { EveryField } from '../platform/everyField.ts';
-import { assertRoom } from '../platform/assertRoom.ts';
-import { inputRules } from '../platform/inputRules.ts';
-import { seenBy, type Caller, type SeenProject } from './caller.ts';
-import { countProjects } from './workspaceCountsStore.ts';
-import { insertProject, lockOrganization, lockProject, updateProject } from './workspaceEditsStore.ts';
-import type { ProjectRecord } from './workspaceStore.ts';
+import { assertRoom, type EveryField, inputRules } from '../platform/inputRules.ts';
+import { type Caller, type ProjectRecord, seenBy, type SeenProject } from './workspace.ts';
+import { countProjects, insertProject, lockOrganization, lockProject, updateProject } from './workspaceEditsStore.ts';
 
 /** An absent field stays unchanged. */
 interface ProjectChange {

@@ -1,6 +1,5 @@
 // query projects: the projects of the caller's organization, oldest first.
-import { seenBy, type Caller, type SeenProject } from './caller.ts';
-import type { WorkspaceLoaders } from './workspaceLoaders.ts';
+import { type Caller, seenBy, type SeenProject, type WorkspaceLoaders } from './workspace.ts';
 
 export async function projects(
   _args: unknown,

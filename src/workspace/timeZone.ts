@@ -1,4 +1,5 @@
-// The names of time zones that this process knows (pure). timeZonesStore.ts asks PostgreSQL, which has the last word.
+// The names of time zones that this process knows (pure). timeZone.ts asks PostgreSQL, which has the last word.
+import { sql, type SqlConnection } from '../platform/database/sql.ts';
 
 const form = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
@@ -10,4 +11,13 @@ export function isKnownTimeZone(timeZone: string): boolean {
   } catch {
     return false;
   }
+}
+
+// The SQL that finds a time zone by its name, in upper or lower case.
+
+/** The name in the spelling of the IANA time zone database, also of an alias (`Asia/Kolkata`); null for an unknown name. */
+export async function findTimeZone(connection: SqlConnection, given: string): Promise<string | null> {
+  const { rows } = await connection.query<{ name: string }>(sql`/* workspace: findTimeZone */
+    SELECT name FROM pg_timezone_names WHERE lower(name) = lower(${given}) LIMIT 1`);
+  return rows[0]?.name ?? null;
 }

@@ -1,8 +1,8 @@
 // Writes of an organization and of its projects, applications and keys; false or null means that it has no such row.
-import { prepared, sql } from '../platform/database/sql.ts';
+import { prepared, sql, type SqlConnection } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
-import { newId } from '../platform/newId.ts';
-import type { ApplicationRecord, OrganizationRecord, ProjectRecord } from './workspaceStore.ts';
+import { newId } from '../platform/inputRules.ts';
+import type { ApplicationRecord, OrganizationRecord, ProjectRecord } from './workspace.ts';
 
 interface Own {
   organizationId: string;
@@ -133,4 +133,28 @@ export async function markKeyRevoked(
     RETURNING k.application_id AS "applicationId"`;
   const { rows } = await transaction.query<{ applicationId: string }>(statement);
   return rows[0] ?? null;
+}
+
+// How many live objects an organization, a project or an application has, for the bounds of schema.graphql ("Numbers of objects").
+
+interface Counted {
+  count: number;
+}
+
+export async function countProjects(connection: SqlConnection, organizationId: string): Promise<number> {
+  const { rows } = await connection.query<Counted>(prepared('count_projects')`/* workspace: countProjects */
+    SELECT count(*)::integer AS count FROM projects WHERE organization_id = ${organizationId} AND deleted_at IS NULL`);
+  return rows[0]!.count;
+}
+
+export async function countApplications(connection: SqlConnection, projectId: string): Promise<number> {
+  const { rows } = await connection.query<Counted>(prepared('count_applications')`/* workspace: countApplications */
+    SELECT count(*)::integer AS count FROM applications WHERE project_id = ${projectId} AND deleted_at IS NULL`);
+  return rows[0]!.count;
+}
+
+export async function countKeys(connection: SqlConnection, applicationId: string): Promise<number> {
+  const { rows } = await connection.query<Counted>(prepared('count_keys')`/* workspace: countKeys */
+    SELECT count(*)::integer AS count FROM api_keys WHERE application_id = ${applicationId} AND revoked_at IS NULL`);
+  return rows[0]!.count;
 }

@@ -1,7 +1,7 @@
 // How long pages of `entitlements` and `storeTransactions` take where an application has a million of each.
 import { deviceKey } from '../../src/devices/deviceKey.ts';
-import { findEntitlementPage, type EntitlementSearch } from '../../src/purchases/entitlementPageStore.ts';
-import { findTransactionPage, type TransactionSearch } from '../../src/purchases/storeTransactionPageStore.ts';
+import { findEntitlementPage, type EntitlementSearch } from '../../src/purchases/entitlements.ts';
+import { findTransactionPage, type TransactionSearch } from '../../src/purchases/storeTransactions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 
 const lines = Number(process.env['LINES'] ?? 1_000_000);

@@ -5,7 +5,7 @@ import { createDatabaseEngine } from '../../src/analytics/engine/databaseEngine.
 import { EmbeddedEngine } from '../../src/analytics/engine/embeddedEngine.ts';
 import { QuestionTooLarge, questionBounds, type AnalyticsEngine } from '../../src/analytics/engine/engine.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import { analyticsMetrics } from '../../src/platform/observability/analyticsMetrics.ts';
+import { analyticsMetrics } from '../../src/platform/observability/metrics.ts';
 import { inReferenceForm, nearly } from '../support/analytics/threeWays.ts';
 import { seedApplication, testCopies } from '../support/analyticsCopy.ts';
 import { createTestDatabase } from '../support/testDatabase.ts';

@@ -1,6 +1,6 @@
 // Runs the built `npm run db:distribute` on a real Citus cluster, with a service beside it.
-import { ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
-import { distributedTables } from '../../src/compose/tablePlacement.ts';
+import { ensureEventPartitions } from '../../src/sessions/upkeep/dropOldEvents.ts';
+import { distributedTables } from '../../src/compose/tableFacts.ts';
 import { citusWorkers, makeCluster } from '../support/citusCluster.ts';
 import { sendReport, storedRows } from '../support/reportSessions.ts';
 import { clearAway, runBuilt } from '../support/serviceProcess.ts';

@@ -1,9 +1,9 @@
 // What removes and moves rows on a cluster under load: an application is removed and retention cuts while a worker is away, and a worker joins.
 import { setTimeout as pause } from 'node:timers/promises';
-import { distributedTables } from '../../src/compose/tablePlacement.ts';
-import { readActivity } from '../../src/analytics/reads/activityRead.ts';
-import { retryConflicts } from '../../src/platform/database/retryConflicts.ts';
-import { addRemovalJobsAt } from '../../src/workspace/removalJobs.ts';
+import { distributedTables } from '../../src/compose/tableFacts.ts';
+import { readActivity } from '../../src/analytics/activity.ts';
+import { retryConflicts } from '../../src/platform/database/transaction.ts';
+import { addRemovalJobsAt } from '../../src/workspace/removal.ts';
 import { newFaultApplication, startFaultService } from '../faults/support/faultService.ts';
 import { testFault, type FaultContext } from '../faults/support/scenario.ts';
 import type { TcpProxy } from '../faults/support/tcpProxy.ts';

@@ -93,7 +93,7 @@ test('no text cites a page that is not in the repository', () => {
 });
 
 describe('the test can fail', () => {
-  const cite = (text: string, name = 'src/http/answers.ts') => citationsOf(name, text).map(broken);
+  const cite = (text: string, name = 'src/http/responses.ts') => citationsOf(name, text).map(broken);
 
   test.each([
     ['(docs/nowhere.md)', 'cites docs/nowhere.md, which is not in the repository'],

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { readConfig, variableNames } from '../../src/config.ts';
 import { formatError } from '../../src/graphql/errors.ts';
-import { defaultPlaces } from '../../src/graphql/places.ts';
+import { defaultPlaces } from '../../src/graphql/context.ts';
 import { createMetrics } from '../../src/platform/observability/metrics.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { schemaSettings } from '../../src/programs/runProgram.ts';

@@ -13,9 +13,8 @@ import {
 } from 'graphql';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { MutationResolvers } from '../../generated/graphql.ts';
-import { type AuditAction, unrecorded } from '../../src/audit/auditEntry.ts';
-import { access, type Access } from '../../src/graphql/access.ts';
-import { isForServices } from '../../src/graphql/serviceAccess.ts';
+import { type AuditAction, unrecorded } from '../../src/audit/audit.ts';
+import { access, type Access, isForServices } from '../../src/graphql/authorization.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { adminSchema } from '../support/adminSchema.ts';
 import { canaryOperation } from '../support/canaries.ts';

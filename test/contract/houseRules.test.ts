@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { resolvers } from '../../src/graphql/resolvers.ts';
-import { operations } from '../../src/http/operations.ts';
+import { operations } from '../../src/http/publicOperations.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { statementsOfSource } from '../support/distributedStatements.ts';
 import { brokenRule } from '../support/houseRules.ts';
@@ -31,10 +31,10 @@ test.each([
   ['src/platform/observability/log.ts', 'src/sessions/upload.ts', 'platform imports no feature'],
   ['src/platform/observability/log.ts', 'src/config.ts', 'platform imports no feature'],
   ['src/platform/errors.ts', 'generated/openapi.ts', 'platform imports no feature'],
-  ['src/sessions/reportSessions.ts', 'src/http/answers.ts', 'a feature knows no protocol'],
+  ['src/sessions/reportSessions.ts', 'src/http/responses.ts', 'a feature knows no protocol'],
   ['src/sessions/reportSessions.ts', 'src/deps.ts', 'passed to it as an argument'],
   ['src/sessions/upload.ts', 'src/purchases/entitlement.ts', 'not sessions → purchases'],
-  ['src/campaigns/campaignState.ts', 'src/sessions/upload.ts', 'not campaigns → sessions'],
+  ['src/campaigns/campaignRecord.ts', 'src/sessions/upload.ts', 'not campaigns → sessions'],
   ['src/sessions/writer/uploadsStore.ts', 'generated/openapi.ts', 'contract types stop at the operation'],
   ['src/accounts/usersStore.ts', 'generated/graphql.ts', 'contract types stop at the operation'],
   ['src/http/publicApi.ts', 'src/graphql/errors.ts', 'edges are called by app.ts'],
@@ -42,13 +42,13 @@ test.each([
   ['src/http/publicApi.ts', 'src/config.ts', 'where their configuration comes from'],
   ['src/http/publicApi.ts', 'generated/prisma/client.ts', 'an edge holds no SQL'],
   ['src/http/publicApi.ts', 'generated/graphql.ts', 'its own contract only'],
-  ['test/tools/demo/sdk/uploader.ts', 'src/http/answers.ts', 'by its contract'],
+  ['test/tools/demo/sdk/uploader.ts', 'src/http/responses.ts', 'by its contract'],
   ['src/http/publicApi.ts', 'test/tools/demo/sdk/uploader.ts', 'edges are called by app.ts'],
-  ['src/http/contract.ts', 'src/http/onePass/jsonCursor.ts', 'the one door of onePass/'],
+  ['src/http/publicContract.ts', 'src/http/onePass/cursor.ts', 'the one door of onePass/'],
   ['src/main.ts', 'src/development/welcome.ts', 'production never loads src/development'],
   ['src/compose/prepareDatabase.ts', 'src/development/welcome.ts', 'production never loads src/development'],
   ['src/purchases/storeOpener.ts', 'src/development/storeStandIn.ts', 'a feature knows no protocol'],
-  ['src/development/welcome.ts', 'src/http/answers.ts', 'knows no protocol'],
+  ['src/development/welcome.ts', 'src/http/responses.ts', 'knows no protocol'],
   ['src/app.ts', 'src/main.ts', 'main → app → edges'],
   ['src/config.ts', 'src/platform/observability/log.ts', 'config.ts is pure'],
   ['src/dashboard/api/apiError.ts', 'src/platform/errors.ts', 'imports nothing of the service'],
@@ -65,8 +65,7 @@ test.each([
   ['src/jobs/tasks.ts', 'src/purchases/resolveTransaction.ts'],
   ['src/sessions/writer/uploadsStore.ts', 'generated/prisma/client.ts'],
   ['test/tools/demo/sdk/signedUpload.ts', 'src/platform/signature.ts'],
-  ['src/http/contract.ts', 'src/http/onePass/onePass.ts'],
-  ['src/http/onePass/onePass.ts', 'src/http/onePass/jsonCursor.ts'],
+  ['src/http/publicContract.ts', 'src/http/onePass/onePass.ts'],
   ['src/dashboard/api/apiError.ts', 'generated/screens/enums.ts'],
 ])('%s may import %s', (from, to) => {
   expect(brokenRule({ from, to })).toBeNull();

@@ -2,10 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPIV3 } from 'openapi-types';
 import { defaultAttemptLimits } from '../../src/accounts/attempts.ts';
-import { maxFields } from '../../src/platform/json/fieldPath.ts';
-import { readJson } from '../../src/platform/json/jsonText.ts';
-import { loadPublicContract } from '../../src/http/contract.ts';
-import { operations } from '../../src/http/operations.ts';
+import { maxFields, readJson } from '../../src/platform/json/readJson.ts';
+import { loadPublicContract } from '../../src/http/publicContract.ts';
+import { operations } from '../../src/http/publicOperations.ts';
 import { inflatedLimit, inflationLimit, wireLimit } from '../../src/http/requestBody.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { loadPublicDocument, type PublicDocument } from '../support/publicDocument.ts';

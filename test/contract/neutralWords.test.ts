@@ -50,7 +50,7 @@ const data: Record<string, RegExp> = {
   'test/tools/demo/fakeStore/fakeStore.ts': /'appstoreconnect-v1'/g,
   'test/tools/demo/fakeStore/notifications.ts': /appAppleId/g,
   'test/integration/receiveStoreNotification.test.ts': /appAppleId/g,
-  'src/purchases/claimedApp.ts': /'appAppleId'/g,
+  'src/purchases/signedData.ts': /'appAppleId'/g,
 };
 
 test('no file of src names a vendor, in its name or its text', () => {

@@ -4,7 +4,7 @@ import { OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { parse } from 'yaml';
 import { resolvers } from '../../src/graphql/resolvers.ts';
-import { operations } from '../../src/http/operations.ts';
+import { operations } from '../../src/http/publicOperations.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { loadPublicDocument } from '../support/publicDocument.ts';
 import { adminSchema } from '../support/adminSchema.ts';

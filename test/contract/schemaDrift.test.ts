@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { applyMigrations, migrationStatus, pendingMigrations } from '../../src/platform/database/migrations.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
-import { ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
+import { ensureEventPartitions } from '../../src/sessions/upkeep/dropOldEvents.ts';
 import { schemaDrift } from '../support/schemaDrift.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 

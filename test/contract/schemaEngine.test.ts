@@ -6,9 +6,9 @@ import {
   applyMigrations,
   migrationLock,
   migrationStatus,
+  type MigrationStatus,
   pendingMigrations,
 } from '../../src/platform/database/migrations.ts';
-import type { MigrationStatus } from '../../src/platform/database/migrationHistory.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { engineApplies, engineStatus, migrationNames } from '../support/engineMigrations.ts';
 import { holdLock } from '../support/heldLock.ts';

@@ -1,9 +1,9 @@
 // What strangers and hung servers may not do to the jobs of others: each kind of job has places of its own, and applications take turns.
 import { randomUUID } from 'node:crypto';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { addPasswordMail } from '../../src/accounts/passwordMailJobs.ts';
+import { addPasswordMail } from '../../src/accounts/mails.ts';
 import type { TaskFoundation } from '../../src/compose/composeTasks.ts';
-import { addDeliveryJobs } from '../../src/webhooks/deliveryJobs.ts';
+import { addDeliveryJobs } from '../../src/webhooks/enqueueWebhook.ts';
 import { eventually } from '../support/eventually.ts';
 import { aPurchase, startTestStore, type TestStore } from '../support/fakeStore.ts';
 import { mailConfig } from '../support/mail.ts';

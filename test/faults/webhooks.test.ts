@@ -1,6 +1,6 @@
 // A worker process is killed while it sends events: the next worker sends every one of them, in order for each object.
 import { setTimeout as pause } from 'node:timers/promises';
-import { createHostResolver } from '../../src/webhooks/resolveHost.ts';
+import { createHostResolver } from '../../src/webhooks/postEvent.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { eventually } from '../support/eventually.ts';
 import { mailsTo, startMailWorker } from '../support/mail.ts';

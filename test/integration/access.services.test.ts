@@ -1,9 +1,8 @@
 // The scopes of service tokens: every root field, by each role, for an application in scope, one out of scope, and a random id.
 import { randomUUID } from 'node:crypto';
 import { getNamedType, isObjectType, type GraphQLObjectType, type GraphQLOutputType } from 'graphql';
-import { access } from '../../src/graphql/access.ts';
-import { isForServices } from '../../src/graphql/serviceAccess.ts';
-import { roles as allRoles, isAtLeast, type Role } from '../../src/workspace/caller.ts';
+import { access, isForServices } from '../../src/graphql/authorization.ts';
+import { roles as allRoles, isAtLeast, type Role } from '../../src/workspace/workspace.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { adminSchema } from '../support/adminSchema.ts';
 import { analyticsQueries } from '../support/analyticsQueries.ts';

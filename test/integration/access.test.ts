@@ -1,8 +1,8 @@
 // The access matrix: every root field, called without a token and by each role, for an own object, another organization's (of the caller too, as its owner), a deleted one and a random id.
 import { randomUUID } from 'node:crypto';
 import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.ts';
-import { access, type Access } from '../../src/graphql/access.ts';
-import type { Role } from '../../src/workspace/caller.ts';
+import { access, type Access } from '../../src/graphql/authorization.ts';
+import type { Role } from '../../src/workspace/workspace.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { analyticsQueries, type AnalyticsField } from '../support/analyticsQueries.ts';
 import { storeCampaign } from '../support/campaigns.ts';

@@ -1,8 +1,7 @@
 // Lists of devices three ways: each engine and the reference give the same for whatever was drawn.
 import fc from 'fast-check';
-import { deviceCursor } from '../../src/analytics/reads/deviceList.ts';
-import { type DevicesQuestion, readDevices } from '../../src/analytics/reads/devicesRead.ts';
-import { readUserDevices, type UserDevicesQuestion } from '../../src/analytics/reads/userDevicesRead.ts';
+import { deviceCursor, type DevicesQuestion, readDevices } from '../../src/analytics/devices.ts';
+import { readUserDevices, type UserDevicesQuestion } from '../../src/analytics/userDevices.ts';
 import { allPages, shown } from '../support/analytics/allPages.ts';
 import type { Drawn } from '../support/analytics/drawn.ts';
 import { dateNear, startOfDay } from '../support/analytics/drawnDays.ts';

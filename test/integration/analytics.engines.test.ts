@@ -7,8 +7,8 @@ import { setTimeout as pause, setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Registry } from 'prom-client';
 import { activity } from '../../src/analytics/activity.ts';
-import type { AnalyticsNeeds } from '../../src/analytics/askedApplication.ts';
-import type { CopyOptions } from '../../src/analytics/copy/copyOptions.ts';
+import type { AnalyticsNeeds } from '../../src/analytics/askEngine.ts';
+import type { CopyOptions } from '../../src/analytics/copy/analyticsCopy.ts';
 import { devices } from '../../src/analytics/devices.ts';
 import { devicesBehind } from '../../src/analytics/devicesBehind.ts';
 import { beginQuestion, createDatabaseEngine } from '../../src/analytics/engine/databaseEngine.ts';
@@ -16,19 +16,17 @@ import { EmbeddedEngine } from '../../src/analytics/engine/embeddedEngine.ts';
 import {
   type AnalyticsEngine,
   AnalyticsUnavailable,
+  offEngine,
   questionBounds,
   QuestionTooLarge,
 } from '../../src/analytics/engine/engine.ts';
-import { offEngine } from '../../src/analytics/engine/offEngine.ts';
-import { postgresDialect } from '../../src/analytics/engine/postgresDialect.ts';
-import { question, type Question, raw, sql } from '../../src/analytics/engine/question.ts';
+import { postgresDialect, question, type Question, raw, sql } from '../../src/analytics/engine/dialect.ts';
 import { eventNames } from '../../src/analytics/eventNames.ts';
 import { eventSeries } from '../../src/analytics/eventSeries.ts';
-import { funnel } from '../../src/analytics/funnel.ts';
+import { funnel, readFunnel } from '../../src/analytics/funnel.ts';
 import { ingestIssues } from '../../src/analytics/ingestIssues.ts';
 import { propertyNames } from '../../src/analytics/propertyNames.ts';
-import { containsText } from '../../src/analytics/reads/containsText.ts';
-import { readFunnel } from '../../src/analytics/reads/funnelRead.ts';
+import { containsText } from '../../src/analytics/reads/filters.ts';
 import { recentEvents } from '../../src/analytics/recentEvents.ts';
 import { dateOf, dayNumber } from '../../src/analytics/reportDays.ts';
 import { retention } from '../../src/analytics/retention.ts';
@@ -36,12 +34,11 @@ import { revenue } from '../../src/analytics/revenue.ts';
 import { revenueCurrencies } from '../../src/analytics/revenueCurrencies.ts';
 import { subscriptions } from '../../src/analytics/subscriptions.ts';
 import { userDevices } from '../../src/analytics/userDevices.ts';
-import { findAnalytics } from '../../src/compose/composeAnalytics.ts';
-import { type AnswerBudget, type Cost, mostBytes, mostRows } from '../../src/platform/answerBudget.ts';
-import { analyticsMetrics } from '../../src/platform/observability/analyticsMetrics.ts';
+import { findAnalytics } from '../../src/compose/composeDeps.ts';
+import { type AnswerBudget, type Cost, mostBytes, mostRows } from '../../src/platform/responseBudget.ts';
+import { analyticsMetrics, type Metrics } from '../../src/platform/observability/metrics.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import type { Metrics } from '../../src/platform/observability/metrics.ts';
-import { inLane } from '../../src/platform/turns.ts';
+import { inLane } from '../../src/platform/concurrencyLimiter.ts';
 import { funnelFamilies } from '../bench/reads/funnelCases.ts';
 import { load } from '../bench/reads/load.ts';
 import { seedApplication, storeSessions, testCopies, type TestCopies } from '../support/analyticsCopy.ts';

@@ -10,14 +10,14 @@ import type {
   RetentionQuestion,
   RevenueQuestion,
 } from '../../src/analytics/questions.ts';
-import { readActivity } from '../../src/analytics/reads/activityRead.ts';
-import { readDevicesBehind } from '../../src/analytics/reads/devicesBehindRead.ts';
-import { readEventNames } from '../../src/analytics/reads/eventNamesRead.ts';
-import { readEventSeries } from '../../src/analytics/reads/eventSeriesRead.ts';
-import { readFunnel } from '../../src/analytics/reads/funnelRead.ts';
-import { readRecentEvents } from '../../src/analytics/reads/recentEventsRead.ts';
-import { readRetention } from '../../src/analytics/reads/retentionRead.ts';
-import { readRevenue, type RevenueResult } from '../../src/analytics/reads/revenueRead.ts';
+import { readActivity } from '../../src/analytics/activity.ts';
+import { readDevicesBehind } from '../../src/analytics/devicesBehind.ts';
+import { readEventNames } from '../../src/analytics/eventNames.ts';
+import { readEventSeries } from '../../src/analytics/eventSeries.ts';
+import { readFunnel } from '../../src/analytics/funnel.ts';
+import { readRecentEvents } from '../../src/analytics/recentEvents.ts';
+import { readRetention } from '../../src/analytics/retention.ts';
+import { readRevenue, type RevenueResult } from '../../src/analytics/revenue.ts';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import type { DrawnEvent } from '../support/analytics/drawn.ts';
 import type { DrawnLine, DrawnPurchase } from '../support/analytics/drawnPurchases.ts';

@@ -1,16 +1,12 @@
 // Lists of names and events three ways: each engine and the reference give the same for whatever was drawn.
 import fc from 'fast-check';
-import { eventNamesCursor, type EventNamesQuestion, readEventNames } from '../../src/analytics/reads/eventNamesRead.ts';
+import { eventNamesCursor, type EventNamesQuestion, readEventNames } from '../../src/analytics/eventNames.ts';
 import {
   propertyNamesCursor,
   type PropertyNamesQuestion,
   readPropertyNames,
-} from '../../src/analytics/reads/propertyNamesRead.ts';
-import {
-  readRecentEvents,
-  recentEventsCursor,
-  type RecentEventsQuestion,
-} from '../../src/analytics/reads/recentEventsRead.ts';
+} from '../../src/analytics/propertyNames.ts';
+import { readRecentEvents, recentEventsCursor, type RecentEventsQuestion } from '../../src/analytics/recentEvents.ts';
 import { allPages, shown } from '../support/analytics/allPages.ts';
 import { filters, someFilters } from '../support/analytics/drawnQuestions.ts';
 import { eventNamesOf, propertyNamesOf, recentEventsOf } from '../support/analytics/listReferences.ts';

@@ -5,10 +5,10 @@ import type {
   FunnelQuestion,
   RetentionQuestion,
 } from '../../src/analytics/questions.ts';
-import { readActivity } from '../../src/analytics/reads/activityRead.ts';
-import { readEventSeries } from '../../src/analytics/reads/eventSeriesRead.ts';
-import { readFunnel } from '../../src/analytics/reads/funnelRead.ts';
-import { readRetention } from '../../src/analytics/reads/retentionRead.ts';
+import { readActivity } from '../../src/analytics/activity.ts';
+import { readEventSeries } from '../../src/analytics/eventSeries.ts';
+import { readFunnel } from '../../src/analytics/funnel.ts';
+import { readRetention } from '../../src/analytics/retention.ts';
 import { activityOf } from '../support/analytics/activityReference.ts';
 import {
   activityQuestions,

@@ -1,5 +1,5 @@
 // The refusals of every query of analytics, and of all of them where analytics is off.
-import { offEngine } from '../../src/analytics/engine/offEngine.ts';
+import { offEngine } from '../../src/analytics/engine/engine.ts';
 import { analyticsQueries } from '../support/analyticsQueries.ts';
 import { testRefusedQuestions, withArguments, withInput } from '../support/refusedQuestions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

@@ -1,7 +1,6 @@
 // The copy for analytics compares itself with PostgreSQL: what differs is found and read anew, and nothing else is said to differ.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AnalyticsCopy } from '../../src/analytics/copy/analyticsCopy.ts';
-import type { CopyOptions } from '../../src/analytics/copy/copyOptions.ts';
+import type { AnalyticsCopy, CopyOptions } from '../../src/analytics/copy/analyticsCopy.ts';
 import { runDuck } from '../../src/analytics/copy/duck.ts';
 import { createLog, type Log } from '../../src/platform/observability/log.ts';
 import { startTcpProxy } from '../faults/support/tcpProxy.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
-import { saveKeyUses } from '../../src/workspace/applicationsStore.ts';
+import { saveKeyUses } from '../../src/workspace/applicationDirectory.ts';
 import { auditLines, lastLine } from '../support/auditLines.ts';
 import { withinASecond } from '../support/campaigns.ts';
 import { newAccount } from '../support/fakeStore.ts';

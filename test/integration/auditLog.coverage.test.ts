@@ -1,7 +1,7 @@
 // Every mutation of schema.graphql: a change writes its line, a change that cannot be recorded is not made, and a mutation without effect writes none.
 import { randomUUID } from 'node:crypto';
 import type { MutationResolvers } from '../../generated/graphql.ts';
-import { unrecorded } from '../../src/audit/auditEntry.ts';
+import { unrecorded } from '../../src/audit/audit.ts';
 import { resolvers } from '../../src/graphql/resolvers.ts';
 import { askAdmin, type AdminAnswer } from '../support/adminClient.ts';
 import { auditLines, lastLine, type AuditLine } from '../support/auditLines.ts';

@@ -2,12 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { campaignEdit } from '../../src/campaigns/campaignEdit.ts';
 import type { CampaignContent, CampaignState, StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
-import { campaignStats } from '../../src/campaigns/campaignStatsStore.ts';
-import { findDeliverableCampaigns, measurePublished } from '../../src/campaigns/campaignsStore.ts';
-import { holdCampaign, writeHeldCampaign } from '../../src/campaigns/heldCampaign.ts';
-import { tellMovesByClock } from '../../src/campaigns/tellMovesByClock.ts';
+import { campaignStats } from '../../src/campaigns/campaignFields.ts';
+import {
+  findDeliverableCampaigns,
+  holdCampaign,
+  measurePublished,
+  tellMovesByClock,
+  writeHeldCampaign,
+} from '../../src/campaigns/heldCampaign.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
-import { newId } from '../../src/platform/newId.ts';
+import { newId } from '../../src/platform/inputRules.ts';
 import { type CampaignEditor, newCampaignEditor, whole } from '../support/campaignEdits.ts';
 import { aCampaign, fetchConfig, storeCampaign } from '../support/campaigns.ts';
 import { holdLock } from '../support/heldLock.ts';

@@ -1,10 +1,13 @@
 // The queries of campaigns: one, many in pages, their number and their counts.
 import { randomUUID } from 'node:crypto';
-import type { CampaignContent, StoredCampaign, StoredFrequency } from '../../src/campaigns/campaignRecord.ts';
-import { stateAt } from '../../src/campaigns/campaignState.ts';
-import { campaignStats } from '../../src/campaigns/campaignStatsStore.ts';
-import { closeDaysOfShows } from '../../src/campaigns/closeDaysOfShows.ts';
-import { removeShows } from '../../src/campaigns/showsStore.ts';
+import {
+  type CampaignContent,
+  stateAt,
+  type StoredCampaign,
+  type StoredFrequency,
+} from '../../src/campaigns/campaignRecord.ts';
+import { campaignStats } from '../../src/campaigns/campaignFields.ts';
+import { closeDaysOfShows, removeShows } from '../../src/campaigns/closeDaysOfShows.ts';
 import { awayFromTurn } from '../support/awayFromTurn.ts';
 import { campaignStates, editCampaign, storeCampaign } from '../support/campaigns.ts';
 import { ok, sendReport } from '../support/reportSessions.ts';
@@ -135,7 +138,7 @@ describe('campaigns', () => {
     expect(await names('offset: 7')).toEqual([]);
   });
 
-  test('the state filter and the shown state follow the clock as campaignState.ts does', async () => {
+  test('the state filter and the shown state follow the clock as campaignRecord.ts does', async () => {
     const moments = [null, at(-10), at(10)];
     for (const state of campaignStates)
       for (const startAt of moments)

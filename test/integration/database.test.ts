@@ -5,19 +5,26 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { jest } from '@jest/globals';
 import type { Pool, PoolClient } from 'pg';
-import { byteArray, plainArray, textArray } from '../../src/platform/database/arrayLiteral.ts';
-import { BinaryRows } from '../../src/platform/database/binaryRows.ts';
-import { copyFrom } from '../../src/platform/database/copyFrom.ts';
+import {
+  BinaryRows,
+  byteArray,
+  copyFrom,
+  pipelined,
+  plainArray,
+  type SqlConnection,
+  textArray,
+} from '../../src/platform/database/sql.ts';
 import { adminConnections, openDatabase } from '../../src/platform/database/database.ts';
 import { classifyDatabaseError } from '../../src/platform/database/databaseErrors.ts';
-import { pipelined } from '../../src/platform/database/pipeline.ts';
-import type { SqlConnection } from '../../src/platform/database/sqlClient.ts';
-import { inTransaction } from '../../src/platform/database/transaction.ts';
-import { createTransactionLine, type LinedTransaction } from '../../src/platform/database/transactionLine.ts';
-import { PropertyWriter } from '../../src/platform/json/propertyJson.ts';
+import {
+  createTransactionLine,
+  inTransaction,
+  type LinedTransaction,
+} from '../../src/platform/database/transaction.ts';
+import { PropertyWriter } from '../../src/platform/json/jsonBytes.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import { inLane } from '../../src/platform/turns.ts';
-import { timestampText } from '../../src/sessions/timestampText.ts';
+import { inLane } from '../../src/platform/concurrencyLimiter.ts';
+import { timestampText } from '../../src/sessions/upload.ts';
 import { copyText } from '../bench/ingest/targets/eventLines.ts';
 import { newCampaignEditor } from '../support/campaignEdits.ts';
 import { passMillis } from '../support/stoppedClock.ts';

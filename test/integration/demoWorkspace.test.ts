@@ -1,7 +1,7 @@
 // The demo workspace: the same at every start, and recreated if someone has removed a part of it.
 import { createEncryption } from '../../src/platform/encryption.ts';
-import { eraseSecrets } from '../../src/workspace/removalStore.ts';
-import { demoLogin } from '../../src/accounts/demoLogin.ts';
+import { eraseSecrets } from '../../src/workspace/removal.ts';
+import { demoLogin } from '../../src/accounts/signupPolicy.ts';
 import { ensureDemoWorkspace, type DemoWorkspace } from '../../src/development/demoWorkspace.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { encryptionKey } from '../support/purchases.ts';

@@ -1,9 +1,9 @@
 // The query device: its sessions, events, installations, transactions and entitlements.
 import { randomUUID } from 'node:crypto';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
-import { findDevice } from '../../src/devices/deviceStore.ts';
+import { findDevice } from '../../src/devices/device.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
-import { sessionRows } from '../../src/sessions/sessionRows.ts';
+import { sessionRows } from '../../src/sessions/upload.ts';
 import { deviceRows, upsertDevices } from '../../src/sessions/writer/uploadsStore.ts';
 import { randomSource } from '../tools/demo/simulation/randomSource.ts';
 import { sendReport } from '../support/reportSessions.ts';

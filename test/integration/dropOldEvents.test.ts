@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { hasCode } from '../../src/platform/errors.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import { dropOldEvents } from '../../src/sessions/upkeep/dropOldEvents.ts';
 import {
   deleteOldSessions,
   dropOldestPartition,
+  dropOldEvents,
   eventsKeptFrom,
   findSessionsBefore,
-} from '../../src/sessions/upkeep/retentionStore.ts';
+} from '../../src/sessions/upkeep/dropOldEvents.ts';
 import { waitingForLocks } from '../support/heldLock.ts';
 import { sendReport, storedRows } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

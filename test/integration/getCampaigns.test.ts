@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { jest } from '@jest/globals';
 import { createCampaignDirectory } from '../../src/campaigns/campaignDirectory.ts';
-import { findDeliverableCampaigns } from '../../src/campaigns/campaignsStore.ts';
+import { findDeliverableCampaigns } from '../../src/campaigns/heldCampaign.ts';
 import { composeDeps } from '../../src/compose/composeDeps.ts';
 import type { Deps } from '../../src/deps.ts';
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';

@@ -1,7 +1,7 @@
 // The limits of the admin API: on an operation, and on its response.
 import { getIntrospectionQuery } from 'graphql';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
-import { findEvents, findSessions } from '../../src/sessions/read/deviceSessionsStore.ts';
+import { findEvents, findSessions } from '../../src/sessions/read/deviceSessions.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { startOpsService } from '../support/opsService.ts';
 import { productionEnv } from '../support/productionEnv.ts';

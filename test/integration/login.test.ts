@@ -8,7 +8,7 @@ import {
   enterOrganization,
   revokeLoginSession,
   revokeLoginSessions,
-} from '../../src/accounts/loginSessionsStore.ts';
+} from '../../src/accounts/authenticate.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { type Account, logIn, signUp } from '../support/accounts.ts';
 import { askAdmin } from '../support/adminClient.ts';

@@ -1,10 +1,9 @@
 // The metrics: what they count, and those of jobs.
 import { randomUUID } from 'node:crypto';
 import type { Deps } from '../../src/deps.ts';
-import { startHousekeeping } from '../../src/jobs/housekeeping.ts';
-import { observedTasks } from '../../src/jobs/observedTasks.ts';
-import { countWaitingJobs, findOldestDueSeconds } from '../../src/jobs/waitingJobsStore.ts';
-import { countWaitingLookUps } from '../../src/purchases/dueLookUpsStore.ts';
+import { countWaitingJobs, findOldestDueSeconds, startHousekeeping } from '../../src/jobs/housekeeping.ts';
+import { observedTasks } from '../../src/jobs/tasks.ts';
+import { countWaitingLookUps } from '../../src/purchases/queueDueLookUps.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { eventually } from '../support/eventually.ts';
 import { lintMetrics, type MetricFamily, readMetrics, valueOf } from '../support/metricsText.ts';

@@ -4,15 +4,14 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { distributedTables, tablePlacement } from '../../src/compose/tablePlacement.ts';
+import { distributedTables, tablePlacement } from '../../src/compose/tableFacts.ts';
 import { applyMigrations, migrationStatus, pendingMigrations } from '../../src/platform/database/migrations.ts';
-import { resealColumn } from '../../src/platform/database/reseal.ts';
-import { createEncryption } from '../../src/platform/encryption.ts';
+import { createEncryption, resealColumn } from '../../src/platform/encryption.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { entitlementsOfDevice, storeTransactionsOfDevice } from '../../src/purchases/entitlementsStore.ts';
 import { tellEndsByClock } from '../../src/purchases/tellEndsByClock.ts';
-import { ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
+import { ensureEventPartitions } from '../../src/sessions/upkeep/dropOldEvents.ts';
 import { type CapturedLog, captureLog } from '../support/capturedLog.ts';
 import { distributionProblems, tablesOf } from '../support/citusRules.ts';
 import { onDistributedTables, statementProblem } from '../support/distributedStatements.ts';

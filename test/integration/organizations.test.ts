@@ -1,8 +1,7 @@
 // Organizations: what a member reads of them, and how one is founded, changed, left and switched to.
 import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
-import { newApiKey } from '../../src/workspace/apiKey.ts';
-import { insertApiKey } from '../../src/workspace/applicationsStore.ts';
+import { insertApiKey, newApiKey } from '../../src/workspace/applicationDirectory.ts';
 import {
   accept,
   type Account,

@@ -1,7 +1,7 @@
 // Passwords: changed by their owner, or set with a mailed token.
 import { randomBytes } from 'node:crypto';
 import { hash } from 'argon2';
-import { endPasswordTokens, openResetToken } from '../../src/accounts/passwordTokensStore.ts';
+import { endPasswordTokens, openResetToken } from '../../src/accounts/mailedTokens.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { accept, type Account, addOwner, invitationOf, logIn, setPassword, signUp } from '../support/accounts.ts';
 import { type AdminAnswer, askAdmin } from '../support/adminClient.ts';

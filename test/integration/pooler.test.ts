@@ -1,8 +1,7 @@
 // The time limits of the pool behind PgBouncer, for a role that nobody has prepared. It needs PgBouncer, and skips without.
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
-import { openDatabase, type Database } from '../../src/platform/database/database.ts';
-import { askIdleConnections } from '../../src/platform/database/idleConnections.ts';
+import { askIdleConnections, type Database, openDatabase } from '../../src/platform/database/database.ts';
 import { migrationStatus } from '../../src/platform/database/migrations.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { captureLog, type CapturedLog } from '../support/capturedLog.ts';

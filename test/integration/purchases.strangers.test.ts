@@ -8,7 +8,7 @@ import { queueWaiting, queueWaitingTransactions } from '../../src/purchases/queu
 import { nameProducts, saveStatements } from '../../src/purchases/statementsStore.ts';
 import type { Line } from '../../src/purchases/storeJobs.ts';
 import { storeStatement } from '../../src/purchases/storeStatement.ts';
-import { storeTransactionReport } from '../../src/purchases/storeTransactionReport.ts';
+import { storeTransactionReport } from '../../src/purchases/reportStoreTransactions.ts';
 import { beginLookUp } from '../../src/purchases/storeTransactionsStore.ts';
 import { retellProducts } from '../../src/purchases/tellEndsByClock.ts';
 import {

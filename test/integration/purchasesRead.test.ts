@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import type { AnalyticsEngine } from '../../src/analytics/engine/engine.ts';
 import type { RevenueQuestion } from '../../src/analytics/questions.ts';
-import { readRevenueCurrencies } from '../../src/analytics/reads/revenueCurrenciesRead.ts';
-import { readRevenue } from '../../src/analytics/reads/revenueRead.ts';
-import { readSubscriptions } from '../../src/analytics/reads/subscriptionsRead.ts';
+import { readRevenueCurrencies } from '../../src/analytics/revenueCurrencies.ts';
+import { readRevenue } from '../../src/analytics/revenue.ts';
+import { readSubscriptions } from '../../src/analytics/subscriptions.ts';
 import { drawnPurchases, type DrawnPurchase, type DrawnPurchases } from '../support/analytics/drawnPurchases.ts';
 import { askedAround, reportIntervals } from '../support/analytics/drawnQuestions.ts';
 import { openEngines, type TestEngine } from '../support/analytics/engines.ts';

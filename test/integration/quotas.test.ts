@@ -1,15 +1,19 @@
 // Quotas, and the counts of what was refused or dropped.
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { type CountedIssue, createIssueCounts, type RefusedRequest } from '../../src/analytics/issues/issueCounts.ts';
-import { deleteOldIssues, saveIssues } from '../../src/analytics/issues/issuesStore.ts';
-import { removeIssues } from '../../src/analytics/issues/removalStore.ts';
+import {
+  type CountedIssue,
+  createIssueCounts,
+  deleteOldIssues,
+  type RefusedRequest,
+  removeIssues,
+  saveIssues,
+} from '../../src/analytics/issueCounts.ts';
 import { composeDeps } from '../../src/compose/composeDeps.ts';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import type { BoundOperation } from '../../src/quotas/quota.ts';
-import type { Admission, Counted, Quotas } from '../../src/quotas/quotas.ts';
+import type { Admission, BoundOperation, Counted, Quotas } from '../../src/quotas/quotas.ts';
 import { deleteOldUses, findHours, findStandings, type HourOfQuota } from '../../src/quotas/quotasStore.ts';
 import { awayFromTurn } from '../support/awayFromTurn.ts';
 import { testOnOneNode } from '../support/citusCluster.ts';

@@ -1,6 +1,6 @@
 // Missed notifications: the store's history is read once a day and after an outage, and a killed worker loses none.
 import { randomUUID } from 'node:crypto';
-import { queueNotificationReads } from '../../src/purchases/queueNotificationReads.ts';
+import { queueNotificationReads } from '../../src/purchases/readNotifications.ts';
 import { eventually } from '../support/eventually.ts';
 import { aPurchase } from '../support/fakeStore.ts';
 import { entitlementsOf, setCredentials, startTestWorker, upload } from '../support/purchases.ts';

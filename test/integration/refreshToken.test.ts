@@ -1,11 +1,11 @@
 // The tokens of a login: refreshed, stolen, signed by a key that changes, and asked for with every request.
 import { createHash } from 'node:crypto';
 import { SignJWT, UnsecuredJWT } from 'jose';
-import { createAccessTokens } from '../../src/accounts/accessToken.ts';
-import { createPasswordTokens } from '../../src/accounts/passwordTokens.ts';
-import { createRefreshTokens, type RefreshTokens } from '../../src/accounts/refreshTokens.ts';
-import { type PasswordMailDeps, sendPasswordMail } from '../../src/accounts/sendPasswordMail.ts';
-import { newId } from '../../src/platform/newId.ts';
+import { createAccessTokens } from '../../src/accounts/authenticate.ts';
+import { createPasswordTokens } from '../../src/accounts/mailedTokens.ts';
+import { createRefreshTokens, type RefreshTokens } from '../../src/accounts/startLogin.ts';
+import { type PasswordMailDeps, sendPasswordMail } from '../../src/accounts/mails.ts';
+import { newId } from '../../src/platform/inputRules.ts';
 import { type Account, logIn, signUp } from '../support/accounts.ts';
 import { type AdminRequest, askAdmin } from '../support/adminClient.ts';
 import { testKey } from '../support/keys.ts';

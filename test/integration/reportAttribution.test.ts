@@ -1,9 +1,9 @@
 // POST /api/v1/attribution: what it stores, and how much of it.
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { latestAttribution } from '../../src/attribution/attributionStore.ts';
+import { latestAttribution } from '../../src/attribution/reportAttribution.ts';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
-import { findDevice } from '../../src/devices/deviceStore.ts';
+import { findDevice } from '../../src/devices/device.ts';
 import { holdLock } from '../support/heldLock.ts';
 import { sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

@@ -1,7 +1,6 @@
 // POST /api/v1/tm/store: what it stores and queues, and every refusal.
 import { randomUUID } from 'node:crypto';
-import { deviceKey } from '../../src/devices/deviceKey.ts';
-import type { DeviceNodes } from '../../src/devices/deviceNodes.ts';
+import { deviceKey, type DeviceNodes } from '../../src/devices/deviceKey.ts';
 import { queueForgottenLookUps } from '../../src/purchases/queueDueLookUps.ts';
 import { reportStoreTransactions } from '../../src/purchases/reportStoreTransactions.ts';
 import { noQuotas } from '../../src/quotas/quotas.ts';

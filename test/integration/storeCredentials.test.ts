@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
-import { findStoreCredentials, saveStoreCredentials } from '../../src/purchases/storeCredentialsStore.ts';
+import { findStoreCredentials, saveStoreCredentials } from '../../src/purchases/storeCredentials.ts';
 import { announce } from '../tools/demo/fakeStore/announcement.ts';
 import { mintChain } from '../tools/demo/fakeStore/certificates.ts';
 import { aPurchase, newAccount, startTestStore, type TestStore } from '../support/fakeStore.ts';

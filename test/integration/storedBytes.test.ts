@@ -1,7 +1,7 @@
 // How much users can make the service store: bytes in a day, numbers of objects, and texts that others see.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { MutationResolvers } from '../../generated/graphql.ts';
-import { addressKey, sharedKey } from '../../src/accounts/attemptKeys.ts';
+import { addressKey, sharedKey } from '../../src/accounts/attempts.ts';
 import { type AdminAnswer, askAdmin } from '../support/adminClient.ts';
 import { auditLines } from '../support/auditLines.ts';
 import { newCampaignEditor } from '../support/campaignEdits.ts';

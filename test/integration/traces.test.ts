@@ -1,7 +1,7 @@
 // Traces of the running service, as a stand-in for a collector receives them.
 import { randomBytes } from 'node:crypto';
 import { startHousekeeping } from '../../src/jobs/housekeeping.ts';
-import { tracedTasks } from '../../src/jobs/tracedTasks.ts';
+import { tracedTasks } from '../../src/jobs/tasks.ts';
 import { createTracing } from '../../src/platform/observability/tracing/sdkTracing.ts';
 import type { Tracing } from '../../src/platform/observability/tracing/tracing.ts';
 import { createLog } from '../../src/platform/observability/log.ts';

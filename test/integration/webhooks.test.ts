@@ -2,10 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
-import { mostWaiting } from '../../src/webhooks/backlogStore.ts';
-import { queueForgottenDeliveries } from '../../src/webhooks/deliveriesReadStore.ts';
-import { addDeliveryJobs } from '../../src/webhooks/deliveryJobs.ts';
-import { enqueueWebhooks } from '../../src/webhooks/enqueueWebhook.ts';
+import { addDeliveryJobs, enqueueWebhooks, mostWaiting } from '../../src/webhooks/enqueueWebhook.ts';
+import { queueForgottenDeliveries } from '../../src/webhooks/webhookDeliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMailWorker } from '../support/mail.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

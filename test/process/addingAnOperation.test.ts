@@ -58,7 +58,7 @@ test(
     const output = await expectEnd(failing[0]!);
     for (const { fails } of failing) expect(output).toContain(fails);
 
-    scratch.replace('src/sessions/sessionRows.ts', /^ {4}country: .*\n/m, `$&${block('ts', edit, '    ')}\n`);
+    scratch.replace('src/sessions/upload.ts', /^ {4}country: .*\n/m, `$&${block('ts', edit, '    ')}\n`);
 
     for (const stub of named('npm run stub')) await expectEnd(stub);
     const again = await runShell(scratch.folder, named('npm run stub')[0]!.text);

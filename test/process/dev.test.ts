@@ -43,7 +43,7 @@ test('a saved file and a saved contract start the service anew, and the embedded
   const pid = postgresPid(dataDir);
   expect(pid).toBeDefined();
 
-  scratch.replace('src/http/answers.ts', /Not Found/, 'Nothing Here');
+  scratch.replace('src/http/responses.ts', /Not Found/, 'Nothing Here');
   await started(2);
   await eventually(detailOfUnknownRoute, (detail) => detail === 'Nothing Here');
 

@@ -1,5 +1,5 @@
 // Runs the built `npm run db:distribute`: its refusals on a plain PostgreSQL, and its calls on a stand-in for Citus.
-import { ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
+import { ensureEventPartitions } from '../../src/sessions/upkeep/dropOldEvents.ts';
 import { chooseSettings, createCitusStandIn, takeCalls } from '../support/citusStandIn.ts';
 import { clearAway, runBuilt } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';

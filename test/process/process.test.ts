@@ -429,7 +429,7 @@ describe('process.smallestPool', () => {
     const { url, headers } = parseCurl(service.stdout());
     const post = async (to: string, body: unknown) => {
       const sent = { method: 'POST', headers, body: JSON.stringify(body) };
-      // A busy machine may let purchases wait longer than they may (requestKinds.ts).
+      // A busy machine may let purchases wait longer than they may (publicApi.ts).
       return (await retried(() => fetch(to, sent))).status;
     };
     const purchases = url.replace('/session', '/tm/store');

@@ -11,10 +11,9 @@ import {
   RefreshTokenDocument,
   SignupDocument,
 } from '../../generated/dashboard/graphql.ts';
-import { sealedColumns } from '../../src/compose/sealedColumns.ts';
-import { resealColumn } from '../../src/platform/database/reseal.ts';
-import type { Statement } from '../../src/platform/database/sqlClient.ts';
-import { createEncryption } from '../../src/platform/encryption.ts';
+import { sealedColumns } from '../../src/compose/tableFacts.ts';
+import { createEncryption, resealColumn } from '../../src/platform/encryption.ts';
+import type { Statement } from '../../src/platform/database/sql.ts';
 import { dashboardClient, type DashboardClient } from '../support/dashboardClient.ts';
 import { createDurableDatabase, type DurableDatabase } from '../support/durablePostgres.ts';
 import { eventually } from '../support/eventually.ts';

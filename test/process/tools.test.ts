@@ -128,7 +128,7 @@ describe('generated', () => {
   test(
     'an operation and a root field without an implementation do not compile',
     async () => {
-      scratch.replace('src/http/operations.ts', /^ {2}reportSessions\b.*\n/m, '');
+      scratch.replace('src/http/publicOperations.ts', /^ {2}reportSessions\b.*\n/m, '');
       scratch.replace('src/graphql/resolvers.ts', /^ {2}login\b.*\n/m, '');
       const { exitCode, output } = await scratch.run('tsc', [
         '-p',

@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { demoLogin } from '../../src/accounts/demoLogin.ts';
-import { screenPaths } from '../../src/http/dashboard/dashboardPaths.ts';
+import { demoLogin } from '../../src/accounts/signupPolicy.ts';
+import { screenPaths } from '../../src/http/dashboard/dashboardPage.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { startBrowser } from '../support/browser.ts';

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Pool, type ClientBase } from 'pg';
 import { Registry } from 'prom-client';
-import { AnalyticsCopy } from '../../src/analytics/copy/analyticsCopy.ts';
-import type { CopyOptions } from '../../src/analytics/copy/copyOptions.ts';
+import { AnalyticsCopy, type CopyOptions } from '../../src/analytics/copy/analyticsCopy.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import { analyticsMetrics } from '../../src/platform/observability/analyticsMetrics.ts';
+import { analyticsMetrics } from '../../src/platform/observability/metrics.ts';
 import { digestsOfCopy, digestsOfDatabase } from './copyDigests.ts';
 import { readMetrics } from './metricsText.ts';
 

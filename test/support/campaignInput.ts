@@ -1,6 +1,6 @@
 // Shared by the tests of campaignEdit's input: the paths that it refuses, and values at its limits.
 import type { CampaignEditInput } from '../../generated/graphql.ts';
-import { readCampaignInput } from '../../src/campaigns/campaignInput.ts';
+import { readCampaignInput } from '../../src/campaigns/campaignEdit.ts';
 import { isAppError } from '../../src/platform/errors.ts';
 
 export const id = '0192f0c4-1111-7000-8000-000000000001';

@@ -1,9 +1,8 @@
 // Creates campaigns through the store, and holds the helpers that the configuration tests share.
 import type { components } from '../../generated/openapi.ts';
-import type { CampaignConfig } from '../../src/campaigns/campaignConfig.ts';
+import { type CampaignConfig, onlyThese } from '../../src/campaigns/campaignDirectory.ts';
 import type { CampaignContent, CampaignState, StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
-import { insertCampaign, updateCampaign } from '../../src/campaigns/campaignsStore.ts';
-import { onlyThese } from '../../src/campaigns/writtenCampaigns.ts';
+import { insertCampaign, updateCampaign } from '../../src/campaigns/heldCampaign.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
 import type { Answer } from './contractClient.ts';
 import type { TestService } from './testService.ts';

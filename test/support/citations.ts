@@ -6,7 +6,7 @@ import path from 'node:path';
 import { projectFile, projectRoot } from '../../src/platform/projectRoot.ts';
 
 export interface Citation {
-  /** The file and line of the citation: `src/http/answers.ts:12`. */
+  /** The file and line of the citation: `src/http/responses.ts:12`. */
   at: string;
   /** The cited file, from the project's root. */
   file: string;

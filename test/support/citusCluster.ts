@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import { distributeTables } from '../../src/platform/database/citus.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import { distributedTables } from '../../src/compose/tablePlacement.ts';
+import { distributedTables } from '../../src/compose/tableFacts.ts';
 import { eventually } from './eventually.ts';
 import { administer, databaseUrl } from './testPostgres.ts';
 

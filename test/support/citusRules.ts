@@ -1,6 +1,6 @@
 // Checks the catalog of a plain PostgreSQL with the same schema for everything that Citus documents as refused for distributed tables.
 import type { DistributedTable } from '../../src/platform/database/citus.ts';
-import type { SqlConnection } from '../../src/platform/database/sqlClient.ts';
+import type { SqlConnection } from '../../src/platform/database/sql.ts';
 
 /** The tables of the schema `public`, without partitions: a partition follows its parent. */
 export async function tablesOf(pool: SqlConnection): Promise<string[]> {

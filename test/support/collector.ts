@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { samplerOf, type TracingSettings } from '../../src/platform/observability/tracing/sdkSettings.ts';
+import { samplerOf, type TracingSettings } from '../../src/platform/observability/tracing/sdkTracing.ts';
 import type { Tracing } from '../../src/platform/observability/tracing/tracing.ts';
 import { eventually } from './eventually.ts';
 

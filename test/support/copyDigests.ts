@@ -1,9 +1,8 @@
 // Checksums of every column of the relations that analytics reads, in PostgreSQL's views and in the copy.
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
-import { tables } from '../../src/analytics/copy/copySchema.ts';
-import type { Serving } from '../../src/analytics/copy/copyFile.ts';
-import { runQuestion } from '../../src/analytics/engine/questionRun.ts';
+import { type Serving, tables } from '../../src/analytics/copy/copyFile.ts';
+import { runQuestion } from '../../src/analytics/engine/embeddedEngine.ts';
 
 type Row = Record<string, string | null>;
 export type Digests = Record<string, { rows: number; columns: Record<string, string> }>;

@@ -1,5 +1,5 @@
 // Counts the rows that each statement of a removal in batches deletes.
-import type { SqlConnection, Statement } from '../../src/platform/database/sqlClient.ts';
+import type { SqlConnection, Statement } from '../../src/platform/database/sql.ts';
 
 /** The rows that each statement of a removal took, two at most. Their sum must equal the count that the removal returns. */
 export async function batchesOfTwo(

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { loadDashboard } from '../../src/http/dashboard/dashboardPage.ts';
 import { hashPassword } from '../../src/platform/passwordHash.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
-import type { Role } from '../../src/workspace/caller.ts';
+import type { Role } from '../../src/workspace/workspace.ts';
 import { startBrowser } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './testService.ts';

@@ -1,5 +1,5 @@
 // Reads the SQL statements of src/ that name a distributed table, and checks in their text the rules of Citus that the text can show.
-import { distributedTables, tablePlacement } from '../../src/compose/tablePlacement.ts';
+import { distributedTables, tablePlacement } from '../../src/compose/tableFacts.ts';
 import { sourceFiles } from './sourceFiles.ts';
 
 export interface NamedStatement {

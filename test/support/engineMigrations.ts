@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
-import type { MigrationStatus } from '../../src/platform/database/migrationHistory.ts';
+import type { MigrationStatus } from '../../src/platform/database/migrations.ts';
 import { withEngine } from './schemaEngine.ts';
 
 interface Target {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { queueDueLookUps } from '../../src/purchases/queueDueLookUps.ts';
 import { tellEndsByClock } from '../../src/purchases/tellEndsByClock.ts';
-import { addDeliveryJobs } from '../../src/webhooks/deliveryJobs.ts';
+import { addDeliveryJobs } from '../../src/webhooks/enqueueWebhook.ts';
 import type { FakePurchase } from '../tools/demo/fakeStore/signedData.ts';
 import { eventually } from './eventually.ts';
 import { aPurchase, startTestStore } from './fakeStore.ts';

@@ -7,7 +7,7 @@ import {
   type GraphQLArgument,
   type GraphQLInputType,
 } from 'graphql';
-import { newId } from '../../src/platform/newId.ts';
+import { newId } from '../../src/platform/inputRules.ts';
 
 export interface Leaf {
   /** The path in the form that errors use: `input.trigger.filters[0].param`. */

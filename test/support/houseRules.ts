@@ -6,7 +6,7 @@ type Layer =
   | ('edge' | 'feature' | 'platform' | 'generated' | 'dashboard');
 
 export interface Import {
-  /** Paths from the project's root: `src/http/answers.ts`, `generated/openapi.ts`. */
+  /** Paths from the project's root: `src/http/responses.ts`, `generated/openapi.ts`. */
   from: string;
   to: string;
   /** `import type` and `import()` load nothing when the process starts. */
@@ -87,7 +87,6 @@ const layerOfFile: Record<string, Layer> = {
   'src/app.ts': 'composition',
   'src/deps.ts': 'deps',
   'src/config.ts': 'config',
-  'src/configRules.ts': 'config',
 };
 
 /** The empty string for the files at the top of `src`. */

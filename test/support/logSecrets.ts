@@ -2,7 +2,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { OpenAPIV3 } from 'openapi-types';
-import { writeCursor } from '../../src/purchases/pageCursor.ts';
+import { writeCursor } from '../../src/purchases/lists.ts';
 import type { Tracing } from '../../src/platform/observability/tracing/tracing.ts';
 import { canary, canaryBody, canaryOperation, type Canaries, type Fixed } from './canaries.ts';
 import { storeCampaign } from './campaigns.ts';

@@ -2,14 +2,19 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { emailTokenExpiry, type EmailTokenPurpose } from '../../src/accounts/emailTokens.ts';
-import { insertEmailToken } from '../../src/accounts/emailTokensStore.ts';
-import { expiryOf, type PasswordTokenPurpose } from '../../src/accounts/passwordTokens.ts';
-import { openInvitationToken, openResetToken } from '../../src/accounts/passwordTokensStore.ts';
+import {
+  emailTokenExpiry,
+  type EmailTokenPurpose,
+  expiryOf,
+  insertEmailToken,
+  openInvitationToken,
+  openResetToken,
+  type PasswordTokenPurpose,
+} from '../../src/accounts/mailedTokens.ts';
 import { composeTasks, type TaskFoundation } from '../../src/compose/composeTasks.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
-import { newId } from '../../src/platform/newId.ts';
+import { newId } from '../../src/platform/inputRules.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import type { Metrics } from '../../src/platform/observability/metrics.ts';
 import { eventually } from './eventually.ts';

@@ -1,10 +1,10 @@
 // A writer of uploads over a store in memory, whose batches tests can delay or refuse.
 import type { AppError } from '../../src/platform/errors.ts';
 import { createMetrics } from '../../src/platform/observability/metrics.ts';
-import { PropertyWriter } from '../../src/platform/json/propertyJson.ts';
+import { PropertyWriter } from '../../src/platform/json/jsonBytes.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
 import { GroupCommit, type StoreBatch } from '../../src/sessions/writer/groupCommit.ts';
-import { UploadWriter, type UploadPlace, type UploadWriterOptions } from '../../src/sessions/writer/uploadWriter.ts';
+import { UploadWriter, type UploadPlace, type UploadWriterOptions } from '../../src/sessions/reportSessions.ts';
 
 const options = {
   queueSize: 100,

@@ -8,7 +8,7 @@ import { createEncryption } from '../../src/platform/encryption.ts';
 import { listen } from '../../src/platform/httpServer/httpServer.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { ensureDemoWorkspace } from '../../src/development/demoWorkspace.ts';
-import { ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
+import { ensureEventPartitions } from '../../src/sessions/upkeep/dropOldEvents.ts';
 import { createTestDatabase } from './testDatabase.ts';
 import { patience } from './testService.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { answerTo } from '../../src/http/answers.ts';
+import { answerTo } from '../../src/http/responses.ts';
 import { failureOf } from '../../src/graphql/errors.ts';
 import { AppError } from '../../src/platform/errors.ts';
 

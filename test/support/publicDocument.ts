@@ -4,7 +4,7 @@ import { OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { parse } from 'yaml';
 import { projectFile } from '../../src/platform/projectRoot.ts';
-import { parseIsoDateTime } from '../../src/platform/isoDateTime.ts';
+import { parseIsoDateTime } from '../../src/platform/inputRules.ts';
 
 export type PublicDocument = OpenAPIBackend<OpenAPIV3.Document>;
 

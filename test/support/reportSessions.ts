@@ -1,6 +1,6 @@
 // Shared by the tests of reportSessions: sends one upload, and reads the stored rows.
 import { deviceKey } from '../../src/devices/deviceKey.ts';
-import { unpackId } from '../../src/sessions/packedId.ts';
+import { unpackId } from '../../src/sessions/upload.ts';
 import type { Answer } from './contractClient.ts';
 import type { TestService } from './testService.ts';
 import type { SessionReport } from './uploads.ts';

@@ -1,7 +1,7 @@
 // Looks one transaction up by itself, without a queue and with a store of the test's own.
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import { resolveNext, type ResolveDeps, type Step } from '../../src/purchases/resolveStoreTransaction.ts';
+import { resolveNext, type ResolveDeps, type Step } from '../../src/purchases/resolveTransactions.ts';
 import type { StoreClient } from '../../src/purchases/storeClient.ts';
 import type { OpenStore } from '../../src/purchases/storeOpener.ts';
 import { encryptionKey, quickBackoff } from './purchases.ts';

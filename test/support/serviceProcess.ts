@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { processIsAlive } from '../../src/development/embeddedPostgres/processes.ts';
+import { processIsAlive } from '../../src/development/embeddedPostgres/postgresServer.ts';
 import { projectFile, projectRoot } from '../../src/platform/projectRoot.ts';
 import { startFlags } from './startFlags.ts';
 

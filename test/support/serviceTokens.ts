@@ -1,8 +1,8 @@
 // Makes service tokens: by the mutation, or directly in the database.
-import { newServiceToken as generate } from '../../src/accounts/serviceToken.ts';
-import { insertServiceToken, type ServiceRole } from '../../src/accounts/serviceTokensStore.ts';
+import { newServiceToken as generate } from '../../src/accounts/authenticate.ts';
+import { insertServiceToken, type ServiceRole } from '../../src/accounts/serviceTokens.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
-import { newId } from '../../src/platform/newId.ts';
+import { newId } from '../../src/platform/inputRules.ts';
 import type { TestService } from './testService.ts';
 import type { TestUser } from './testUsers.ts';
 

@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { projectFile, projectRoot } from '../../src/platform/projectRoot.ts';
 
 export interface SourceFile {
-  /** The path from the project's root, with slashes: `src/http/answers.ts`. */
+  /** The path from the project's root, with slashes: `src/http/responses.ts`. */
   name: string;
   text: string;
   /** Relative imports only, as paths from the project's root. */

@@ -2,7 +2,7 @@
 import { startTestStore, type TestStore } from './fakeStore.ts';
 import { setCredentials } from './purchases.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './testService.ts';
-import { composeStoreFinder } from '../../src/compose/composeStore.ts';
+import { composeStoreFinder } from '../../src/compose/composeDeps.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { signNotification, type FakeNotification } from '../tools/demo/fakeStore/notifications.ts';
 

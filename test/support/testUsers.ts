@@ -1,7 +1,7 @@
 // Creates logged-in users directly in the database: tests of other features need no password hash.
 import { randomUUID } from 'node:crypto';
-import { newId } from '../../src/platform/newId.ts';
-import type { Role } from '../../src/workspace/caller.ts';
+import { newId } from '../../src/platform/inputRules.ts';
+import type { Role } from '../../src/workspace/workspace.ts';
 import { askAdmin, type AdminAnswer } from './adminClient.ts';
 import type { TestService } from './testService.ts';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import type { Encryption } from '../../src/platform/encryption.ts';
-import { newApiKey } from '../../src/workspace/apiKey.ts';
+import { newApiKey } from '../../src/workspace/applicationDirectory.ts';
 
 export interface TestApplication {
   id: string;

@@ -4,13 +4,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { createEncryption, type Encryption } from '../../src/platform/encryption.ts';
-import { newId } from '../../src/platform/newId.ts';
+import { newId } from '../../src/platform/inputRules.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { deliverWebhooks, type DeliveryDeps } from '../../src/webhooks/deliverWebhooks.ts';
 import { enqueueWebhook, type WebhookMessage } from '../../src/webhooks/enqueueWebhook.ts';
-import { createHostResolver } from '../../src/webhooks/resolveHost.ts';
-import { newWebhookSecret } from '../../src/webhooks/webhookSecret.ts';
-import { insertWebhook } from '../../src/webhooks/webhooksStore.ts';
+import { createHostResolver, newWebhookSecret } from '../../src/webhooks/postEvent.ts';
+import { insertWebhook } from '../../src/webhooks/webhooks.ts';
 import type { TestService } from './testService.ts';
 import type { TestUser } from './testUsers.ts';
 

@@ -4,21 +4,23 @@ import { createRequire } from 'node:module';
 import { domainToASCII } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { decodeProtectedHeader } from 'jose';
-import { createAccessTokens } from '../../src/accounts/accessToken.ts';
-import { isCommonPassword } from '../../src/accounts/commonPasswords.ts';
-import { demoLogin } from '../../src/accounts/demoLogin.ts';
+import { createAccessTokens } from '../../src/accounts/authenticate.ts';
+import { isCommonPassword } from '../../src/accounts/passwords.ts';
+import { demoLogin } from '../../src/accounts/signupPolicy.ts';
 import { emailForm, readEmail } from '../../src/accounts/emailAddress.ts';
-import { emailMail } from '../../src/accounts/emailMail.ts';
-import { emailTokenExpiry } from '../../src/accounts/emailTokens.ts';
-import { loggedNetwork, networkOf, siteOf } from '../../src/accounts/networkOf.ts';
-import { passwordMail } from '../../src/accounts/passwordMail.ts';
-import { createPasswordTokens, expiryOf, type PasswordTokenPurpose } from '../../src/accounts/passwordTokens.ts';
-import { quotedName } from '../../src/accounts/quotedName.ts';
-import { createRefreshTokens } from '../../src/accounts/refreshTokens.ts';
-import { isActiveOwner, mayChange, statusMayBecome, type WantedChange } from '../../src/accounts/userChange.ts';
+import { emailMail, passwordMail, quotedName } from '../../src/accounts/mails.ts';
+import {
+  createPasswordTokens,
+  emailTokenExpiry,
+  expiryOf,
+  type PasswordTokenPurpose,
+} from '../../src/accounts/mailedTokens.ts';
+import { loggedNetwork, networkOf, siteOf } from '../../src/accounts/attempts.ts';
+import { createRefreshTokens } from '../../src/accounts/startLogin.ts';
+import { isActiveOwner, mayChange, statusMayBecome, type WantedChange } from '../../src/accounts/members.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { inputRules } from '../../src/platform/inputRules.ts';
-import { roles } from '../../src/workspace/caller.ts';
+import { roles } from '../../src/workspace/workspace.ts';
 import { testKey } from '../support/keys.ts';
 
 describe('networkOf', () => {

@@ -1,6 +1,6 @@
 // The plan of `activity` is made on the event loop: its time grows with the days, and not with their square.
-import { readActivity } from '../../src/analytics/reads/activityRead.ts';
-import { duckDialect } from '../../src/analytics/engine/duckDialect.ts';
+import { readActivity } from '../../src/analytics/activity.ts';
+import { duckDialect } from '../../src/analytics/engine/dialect.ts';
 import type { AnalyticsEngine } from '../../src/analytics/engine/engine.ts';
 import type { ActivityQuestion } from '../../src/analytics/questions.ts';
 

@@ -17,14 +17,20 @@ import {
   parse,
   validate,
 } from 'graphql';
-import type { AdminContext } from '../../src/graphql/context.ts';
-import { createPlaces, defaultPlaces, type PlaceBounds, takePlaces, untilTurn } from '../../src/graphql/places.ts';
-import { responseLimits } from '../../src/graphql/responseLimits.ts';
-import { scalars } from '../../src/graphql/scalars.ts';
-import { selectedRootFields, selects } from '../../src/graphql/selectedFields.ts';
-import { withoutValues } from '../../src/graphql/withoutValues.ts';
+import {
+  type AdminContext,
+  createPlaces,
+  defaultPlaces,
+  type PlaceBounds,
+  takePlaces,
+  untilTurn,
+} from '../../src/graphql/context.ts';
+import { responseLimits } from '../../src/graphql/adminApi.ts';
+import { scalars } from '../../src/graphql/resolvers.ts';
+import { selectedRootFields, selects } from '../../src/graphql/authorization.ts';
+import { withoutValues } from '../../src/graphql/errors.ts';
 import { listen, type Listener } from '../../src/platform/httpServer/httpServer.ts';
-import { currentLane } from '../../src/platform/turns.ts';
+import { currentLane } from '../../src/platform/concurrencyLimiter.ts';
 
 describe('places', () => {
   const listeners: Listener[] = [];

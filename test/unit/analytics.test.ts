@@ -2,16 +2,20 @@
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { askEngine } from '../../src/analytics/askEngine.ts';
-import { misfit } from '../../src/analytics/copy/openCopy.ts';
-import { type AnalyticsEngine, AnalyticsUnavailable, QuestionTooLarge } from '../../src/analytics/engine/engine.ts';
-import { offEngine } from '../../src/analytics/engine/offEngine.ts';
-import { question } from '../../src/analytics/engine/question.ts';
-import { readFigure } from '../../src/analytics/figureInput.ts';
-import { type CountedIssue, createIssueCounts, mostLinesOfAll } from '../../src/analytics/issues/issueCounts.ts';
-import { readActivity } from '../../src/analytics/reads/activityRead.ts';
-import { readEventSeries } from '../../src/analytics/reads/eventSeriesRead.ts';
-import { readRetention } from '../../src/analytics/reads/retentionRead.ts';
-import { readRevenue } from '../../src/analytics/reads/revenueRead.ts';
+import { misfit } from '../../src/analytics/copy/copyFile.ts';
+import {
+  type AnalyticsEngine,
+  AnalyticsUnavailable,
+  offEngine,
+  QuestionTooLarge,
+} from '../../src/analytics/engine/engine.ts';
+import { question } from '../../src/analytics/engine/dialect.ts';
+import { readFigure } from '../../src/analytics/devicesBehind.ts';
+import { type CountedIssue, createIssueCounts, mostLinesOfAll } from '../../src/analytics/issueCounts.ts';
+import { readActivity } from '../../src/analytics/activity.ts';
+import { readEventSeries } from '../../src/analytics/eventSeries.ts';
+import { readRetention } from '../../src/analytics/retention.ts';
+import { readRevenue } from '../../src/analytics/revenue.ts';
 import {
   boundariesOf,
   dateOf,
@@ -23,7 +27,7 @@ import {
   reportPoints,
   wholeIntervals,
 } from '../../src/analytics/reportDays.ts';
-import { createAnswerBudget } from '../../src/platform/answerBudget.ts';
+import { createAnswerBudget } from '../../src/platform/responseBudget.ts';
 import { inputRules } from '../../src/platform/inputRules.ts';
 
 describe('askEngine', () => {

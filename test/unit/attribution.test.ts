@@ -1,6 +1,6 @@
 // The payloads of an attribution report must be cut out of its text unchanged, whatever surrounds them.
-import { type AttributionBody, attributionRow } from '../../src/attribution/attributionRow.ts';
-import { supersededReports, type WalkedReport, type WalkPosition } from '../../src/attribution/supersededReports.ts';
+import { type AttributionBody, attributionRow } from '../../src/attribution/reportAttribution.ts';
+import { supersededReports, type WalkedReport, type WalkPosition } from '../../src/attribution/removeOldAttribution.ts';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 
 describe('attributionRow', () => {

@@ -2,26 +2,29 @@
 import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import type { CampaignEditInput } from '../../generated/graphql.ts';
-import { type CampaignConfig, campaignConfigs } from '../../src/campaigns/campaignConfig.ts';
-import { createCampaignDirectory } from '../../src/campaigns/campaignDirectory.ts';
-import { readCampaignInput } from '../../src/campaigns/campaignInput.ts';
-import { chain, movesByClock, nextBoundary } from '../../src/campaigns/campaignMoves.ts';
-import type {
-  CampaignContent,
-  CampaignState,
-  ConditionOperator,
-  StoredCampaign,
-} from '../../src/campaigns/campaignRecord.ts';
+import {
+  type CampaignConfig,
+  campaignConfigs,
+  createCampaignDirectory,
+  onlyThese,
+  writtenCampaigns,
+} from '../../src/campaigns/campaignDirectory.ts';
+import { readCampaignInput, systemEvents } from '../../src/campaigns/campaignEdit.ts';
 import {
   allowedTransitions,
   boundariesOf,
+  type CampaignContent,
+  type CampaignState,
+  chain,
+  type ConditionOperator,
   isPublished,
   judgeMove,
   missingFor,
+  movesByClock,
+  nextBoundary,
   stateAt,
-} from '../../src/campaigns/campaignState.ts';
-import { systemEvents } from '../../src/campaigns/triggerInput.ts';
-import { onlyThese, writtenCampaigns } from '../../src/campaigns/writtenCampaigns.ts';
+  type StoredCampaign,
+} from '../../src/campaigns/campaignRecord.ts';
 import { countries } from '../../src/countries/countries.ts';
 import { id, list, most, pathsOf, rockets, x } from '../support/campaignInput.ts';
 import { aCampaign, campaignStates, type Config, deliveredIn } from '../support/campaigns.ts';

@@ -1,8 +1,7 @@
 // What a person types on the dashboard, as it is asked for: lists, values of filters, versions, addresses, and blanks.
 import fc from 'fast-check';
 import { z } from 'zod';
-import { readDeviceFilters } from '../../src/analytics/selectionInput.ts';
-import { versionNumber as serviceVersion } from '../../src/analytics/selectionInput.ts';
+import { readDeviceFilters, versionNumber as serviceVersion } from '../../src/analytics/questionInput.ts';
 import { blankWords } from '../../src/dashboard/parts/blankText.ts';
 import {
   filters,

@@ -4,11 +4,15 @@ import type { Pool, PoolClient } from 'pg';
 import { audit, auditAlone } from '../../src/audit/audit.ts';
 import type { AdminContext } from '../../src/graphql/context.ts';
 import { classifyDatabaseError } from '../../src/platform/database/databaseErrors.ts';
-import { askIdleConnections } from '../../src/platform/database/idleConnections.ts';
-import { retryConflicts } from '../../src/platform/database/retryConflicts.ts';
-import type { SqlConnection } from '../../src/platform/database/sqlClient.ts';
-import { inTransaction, type PipelinedTransaction, type Transaction } from '../../src/platform/database/transaction.ts';
-import type { LinedTransaction } from '../../src/platform/database/transactionLine.ts';
+import { askIdleConnections } from '../../src/platform/database/database.ts';
+import {
+  inTransaction,
+  type LinedTransaction,
+  type PipelinedTransaction,
+  retryConflicts,
+  type Transaction,
+} from '../../src/platform/database/transaction.ts';
+import type { SqlConnection } from '../../src/platform/database/sql.ts';
 
 describe('transaction', () => {
   const actor = { organizationId: 'o', email: 'olga@example.com' };

@@ -13,8 +13,12 @@ import {
 } from 'node:http';
 import { type AddressInfo, connect, createConnection, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { listen, type Listener } from '../../src/platform/httpServer/httpServer.ts';
-import { boundUnreadAnswers, type UnreadBounds } from '../../src/platform/httpServer/unreadAnswers.ts';
+import {
+  boundUnreadAnswers,
+  listen,
+  type Listener,
+  type UnreadBounds,
+} from '../../src/platform/httpServer/httpServer.ts';
 import { sendRaw } from '../support/rawRequests.ts';
 
 describe('httpServer', () => {

@@ -6,9 +6,9 @@ import type { WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { startHeartbeat } from '../../src/jobs/heartbeat.ts';
 import { startHousekeeping } from '../../src/jobs/housekeeping.ts';
-import { createPlaces, type StartedJob, usualPlaces } from '../../src/jobs/places.ts';
-import type { Statement } from '../../src/platform/database/sqlClient.ts';
-import { jobFlags, type JobOwner, kindOf } from '../../src/platform/jobQueue/jobKinds.ts';
+import { createPlaces, type StartedJob, usualPlaces } from '../../src/jobs/worker.ts';
+import type { Statement } from '../../src/platform/database/sql.ts';
+import { jobFlags, type JobOwner, kindOf } from '../../src/platform/jobQueue/jobQueue.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 
 describe('housekeeping', () => {

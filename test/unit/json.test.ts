@@ -1,18 +1,19 @@
 // Reads JSON bodies: refuses what JSON.parse refuses, and what JSON.parse would silently change.
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
-import { BinaryRows } from '../../src/platform/database/binaryRows.ts';
-import { withExactIntegers } from '../../src/platform/json/exactIntegers.ts';
-import { fieldPath } from '../../src/platform/json/fieldPath.ts';
-import { jsonBytes } from '../../src/platform/json/jsonBytes.ts';
-import { offsetOfFault } from '../../src/platform/json/jsonFault.ts';
-import { readJson } from '../../src/platform/json/jsonText.ts';
-import { objectTexts } from '../../src/platform/json/objectTexts.ts';
-import { type Property, propertyJson, propertyMap, PropertyWriter } from '../../src/platform/json/propertyJson.ts';
-import { RawJson, stringifyWithRawJson } from '../../src/platform/json/rawJson.ts';
-import type { Schema } from '../../src/platform/json/schema.ts';
-import { unstorableText } from '../../src/platform/json/unstorableText.ts';
-import { writtenBytes } from '../../src/platform/json/writtenBytes.ts';
+import { BinaryRows } from '../../src/platform/database/sql.ts';
+import { objectTexts, type Schema, unstorableText, withExactIntegers } from '../../src/platform/json/schema.ts';
+import { fieldPath, offsetOfFault, readJson } from '../../src/platform/json/readJson.ts';
+import {
+  jsonBytes,
+  type Property,
+  propertyJson,
+  propertyMap,
+  PropertyWriter,
+  RawJson,
+  stringifyWithRawJson,
+  writtenBytes,
+} from '../../src/platform/json/jsonBytes.ts';
 
 describe('jsonText', () => {
   const pathsOf = (text: string) => readJson(Buffer.from(text)).fields?.map(({ path }) => path);

@@ -5,16 +5,10 @@ import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import { ExportResultCode } from '@opentelemetry/core';
 import { type ReadableSpan, SamplingDecision, type SpanExporter } from '@opentelemetry/sdk-trace';
 import { Histogram, Registry } from 'prom-client';
-import { namesOf } from '../../src/platform/database/statementNames.ts';
-import { createLog } from '../../src/platform/observability/log.ts';
-import { loggedError } from '../../src/platform/observability/loggedError.ts';
-import { plainHistogram } from '../../src/platform/observability/plainHistogram.ts';
-import { mostKinds } from '../../src/platform/observability/repeatedLines.ts';
-import { standardOutput } from '../../src/platform/observability/standardOutput.ts';
-import { samplerOf } from '../../src/platform/observability/tracing/sdkSettings.ts';
-import { createTracing } from '../../src/platform/observability/tracing/sdkTracing.ts';
-import { traced } from '../../src/platform/observability/tracing/tracing.ts';
-import { watchedExporter } from '../../src/platform/observability/tracing/watchedExporter.ts';
+import { namesOf, traced } from '../../src/platform/observability/tracing/tracing.ts';
+import { createLog, loggedError, mostKinds, standardOutput } from '../../src/platform/observability/log.ts';
+import { plainHistogram } from '../../src/platform/observability/metrics.ts';
+import { createTracing, samplerOf, watchedExporter } from '../../src/platform/observability/tracing/sdkTracing.ts';
 import { startCollector } from '../support/collector.ts';
 
 describe('loggedError', () => {

@@ -1,11 +1,10 @@
 // The one-pass reader of plain bodies: it returns the value of JSON.parse, or nothing when it stops.
 import { Ajv } from 'ajv';
-import { loadPublicContract } from '../../src/http/contract.ts';
+import { loadPublicContract } from '../../src/http/publicContract.ts';
 import { compileOnePass } from '../../src/http/onePass/onePass.ts';
-import { operations } from '../../src/http/operations.ts';
-import { withPrimitiveChoices } from '../../src/http/primitiveChoice.ts';
-import { type Property, propertyJson } from '../../src/platform/json/propertyJson.ts';
-import type { Schema } from '../../src/platform/json/schema.ts';
+import { operations } from '../../src/http/publicOperations.ts';
+import { type Schema, withPrimitiveChoices } from '../../src/platform/json/schema.ts';
+import { type Property, propertyJson } from '../../src/platform/json/jsonBytes.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { anEvent, aReport, aSession } from '../support/uploads.ts';
 

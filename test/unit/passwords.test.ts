@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 const matchesHash = jest.fn((storedHash: string, password: string) => Promise.resolve(storedHash === `of ${password}`));
 const hashPassword = jest.fn((password: string) => Promise.resolve(`of ${password}`));
 jest.unstable_mockModule('../../src/platform/passwordHash.ts', () => ({ hashPassword, matchesHash }));
-const { inLane } = await import('../../src/platform/turns.ts');
+const { inLane } = await import('../../src/platform/concurrencyLimiter.ts');
 const { createPasswords } = await import('../../src/accounts/passwords.ts');
 
 test.each([

@@ -3,17 +3,28 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { getEventListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { createAnswerBudget, mostBytes, type Room, withinBudget } from '../../src/platform/answerBudget.ts';
-import { batchLists, batchRows } from '../../src/platform/batch.ts';
+import {
+  batchLists,
+  batchRows,
+  createAnswerBudget,
+  mostBytes,
+  type Room,
+  withinBudget,
+} from '../../src/platform/responseBudget.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { AppError, isAppError } from '../../src/platform/errors.ts';
-import { instantIn, parseIsoDateTime } from '../../src/platform/isoDateTime.ts';
+import { instantIn, parseIsoDateTime, utcOffsetMinutes } from '../../src/platform/inputRules.ts';
 import { signatureOf, type Verification, verifySignature } from '../../src/platform/signature.ts';
-import { takeOut } from '../../src/platform/takeOut.ts';
-import { createLimiter, currentLane, inLane, type LimiterBounds, Turns } from '../../src/platform/turns.ts';
-import { utcOffsetMinutes } from '../../src/platform/utcOffset.ts';
-import { withinTime } from '../../src/platform/withinTime.ts';
-import { timestampText } from '../../src/sessions/timestampText.ts';
+import { takeOut } from '../../src/platform/httpServer/httpServer.ts';
+import {
+  createLimiter,
+  currentLane,
+  inLane,
+  type LimiterBounds,
+  Turns,
+} from '../../src/platform/concurrencyLimiter.ts';
+import { withinTime } from '../../src/platform/outboundCalls.ts';
+import { timestampText } from '../../src/sessions/upload.ts';
 import { ids, nextTurn, settled } from '../support/memoryStore.ts';
 import { passMillis, stopClock, waitingTimers } from '../support/stoppedClock.ts';
 

@@ -3,17 +3,21 @@ import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { isAppError } from '../../src/platform/errors.ts';
 import { inputRules } from '../../src/platform/inputRules.ts';
-import { retryDelay } from '../../src/platform/retryDelay.ts';
+import { retryDelay } from '../../src/platform/outboundCalls.ts';
 import {
   entitlementOf,
+  holdingPeriod,
   isActive,
   latestStatements,
   lineIdOf,
+  nextBegin,
   nextLookUp,
   type Period,
+  type PeriodDates,
+  takenBackAt,
   withDuration,
 } from '../../src/purchases/entitlement.ts';
-import { entitlementEvents, type ToldChange, toldOf } from '../../src/purchases/entitlementEvents.ts';
+import { entitlementEvents, type ToldChange, toldOf } from '../../src/purchases/tellLines.ts';
 import {
   type Claim,
   decideLine,
@@ -23,17 +27,19 @@ import {
   type LineFacts,
   type Owner,
 } from '../../src/purchases/lineHolders.ts';
-import { lineUp, type NamedTransaction } from '../../src/purchases/lineUp.ts';
-import type { Finding } from '../../src/purchases/lookUpTransaction.ts';
-import { pageOf, readCursor, writeCursor } from '../../src/purchases/pageCursor.ts';
-import { holdingPeriod, nextBegin, type PeriodDates, takenBackAt } from '../../src/purchases/periods.ts';
-import { priceText } from '../../src/purchases/priceText.ts';
-import { defaultBackoff, parseRetryAfter } from '../../src/purchases/retryTimes.ts';
-import { renewalOf, type TransactionFields, transactionOf } from '../../src/purchases/signedFields.ts';
-import type { SignedRenewal, StoreFailure } from '../../src/purchases/storeClient.ts';
+import { lineUp, type NamedTransaction } from '../../src/purchases/uploadsStore.ts';
+import { decide, type Decision, type Finding } from '../../src/purchases/lookUpTransaction.ts';
+import { pageOf, readCursor, writeCursor } from '../../src/purchases/lists.ts';
+import { priceText } from '../../src/purchases/entitlementsStore.ts';
+import {
+  defaultBackoff,
+  parseRetryAfter,
+  type SignedRenewal,
+  type StoreFailure,
+  storeVerdict,
+} from '../../src/purchases/storeClient.ts';
+import { renewalOf, type TransactionFields, transactionOf } from '../../src/purchases/signedData.ts';
 import { readStoreCredentials, type StoreCredentialsInput } from '../../src/purchases/storeCredentials.ts';
-import { storeVerdict } from '../../src/purchases/storeVerdict.ts';
-import { decide, type Decision } from '../../src/purchases/transactionDecision.ts';
 import { signedPurchase } from '../support/signedPurchase.ts';
 
 describe('purchases', () => {

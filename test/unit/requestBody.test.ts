@@ -4,17 +4,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { Ajv } from 'ajv';
-import { BodyBudget } from '../../src/http/bodyBudget.ts';
-import { compileBodyCheck } from '../../src/http/bodyCheck.ts';
-import { loadPublicContract } from '../../src/http/contract.ts';
-import { operations } from '../../src/http/operations.ts';
-import { readBody, type SentBody } from '../../src/http/readBody.ts';
-import { ClientGone, readBytes, readEncoding, wireLimit } from '../../src/http/requestBody.ts';
-import { createBodyShare } from '../../src/http/requestKinds.ts';
+import {
+  BodyBudget,
+  ClientGone,
+  readBody,
+  readBytes,
+  readEncoding,
+  type SentBody,
+  wireLimit,
+} from '../../src/http/requestBody.ts';
+import { compileBodyCheck, loadPublicContract } from '../../src/http/publicContract.ts';
+import { operations } from '../../src/http/publicOperations.ts';
+import { createBodyShare } from '../../src/http/publicApi.ts';
 import { type AppError, isAppError, unavailable } from '../../src/platform/errors.ts';
 import type { Schema } from '../../src/platform/json/schema.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
-import { createLimiter } from '../../src/platform/turns.ts';
+import { createLimiter } from '../../src/platform/concurrencyLimiter.ts';
 import { gate } from '../support/memoryStore.ts';
 import { anEvent, aReport, aSession, json } from '../support/uploads.ts';
 

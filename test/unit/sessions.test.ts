@@ -2,20 +2,29 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
-import { suspectShows } from '../../src/campaigns/suspectShows.ts';
+import { suspectShows } from '../../src/campaigns/closeDaysOfShows.ts';
 import type { PipelinedTransaction } from '../../src/platform/database/transaction.ts';
-import type { PropertyValue } from '../../src/platform/json/propertyJson.ts';
-import { RawJson } from '../../src/platform/json/rawJson.ts';
-import { packId, unpackId } from '../../src/sessions/packedId.ts';
-import { sessionRows } from '../../src/sessions/sessionRows.ts';
-import { campaignOutcomes, looksUpParams, removedProperty } from '../../src/sessions/systemEvents.ts';
-import { eventKey, type EventRow, mergeSessions, sessionKey, type SessionRow } from '../../src/sessions/upload.ts';
-import { countIncrements } from '../../src/sessions/writer/batchRows.ts';
-import { createNewnessGuess } from '../../src/sessions/writer/newnessGuess.ts';
-import { createSessionNumbers, type DrawNumbers } from '../../src/sessions/writer/sessionNumbers.ts';
-import { shownCampaigns } from '../../src/sessions/writer/shownCampaigns.ts';
-import { storeNewUploads } from '../../src/sessions/writer/storeNewUploads.ts';
-import { storeUploads } from '../../src/sessions/writer/storeUploads.ts';
+import { type PropertyValue, RawJson } from '../../src/platform/json/jsonBytes.ts';
+import {
+  campaignOutcomes,
+  eventKey,
+  type EventRow,
+  looksUpParams,
+  mergeSessions,
+  packId,
+  removedProperty,
+  sessionKey,
+  type SessionRow,
+  sessionRows,
+  unpackId,
+} from '../../src/sessions/upload.ts';
+import { countIncrements, shownCampaigns, storeUploads } from '../../src/sessions/writer/storeUploads.ts';
+import {
+  createNewnessGuess,
+  createSessionNumbers,
+  type DrawNumbers,
+  storeNewUploads,
+} from '../../src/sessions/writer/storeBatch.ts';
 import type { SessionAnchor } from '../../src/sessions/writer/uploadsStore.ts';
 import { aDevice, anEvent, aReport, aSession, type SessionEvent, type SessionReport } from '../support/uploads.ts';
 

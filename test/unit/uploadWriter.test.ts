@@ -1,14 +1,20 @@
 // The one door of uploads: each event that a place received is counted once, and no step can be taken out of turn.
-import type { PublicRequest } from '../../src/http/operationTypes.ts';
-import { lackingUnit, type QuotaOwner, type QuotaSettings } from '../../src/quotas/quota.ts';
-import { QuotaCounts, type QuotaCountsOptions } from '../../src/quotas/quotaCounts.ts';
-import { quotaPauseSeconds } from '../../src/quotas/quotaPause.ts';
-import { type Admission, noQuotas, type UnsignedRequest } from '../../src/quotas/quotas.ts';
+import type { PublicRequest } from '../../src/http/publicOperations.ts';
+import {
+  type Admission,
+  lackingUnit,
+  noQuotas,
+  QuotaCounts,
+  type QuotaCountsOptions,
+  type QuotaOwner,
+  quotaPauseSeconds,
+  type QuotaSettings,
+  type UnsignedRequest,
+} from '../../src/quotas/quotas.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
 import { RowsHeld, type StoreBatch } from '../../src/sessions/writer/groupCommit.ts';
-import { storeBesideAwayNodes } from '../../src/sessions/writer/storeBesideAwayNodes.ts';
-import { storeWithinQuotas } from '../../src/sessions/writer/storeWithinQuotas.ts';
-import type { Uploads } from '../../src/sessions/writer/uploadWriter.ts';
+import { storeBesideAwayNodes, storeWithinQuotas } from '../../src/sessions/writer/storeBatch.ts';
+import type { Uploads } from '../../src/sessions/reportSessions.ts';
 import {
   gate,
   ids,

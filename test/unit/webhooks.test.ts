@@ -2,12 +2,15 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { postEvent } from '../../src/webhooks/postEvent.ts';
-import { isPublicAddress } from '../../src/webhooks/publicAddress.ts';
-import { createHostResolver } from '../../src/webhooks/resolveHost.ts';
-import { readWebhookInput } from '../../src/webhooks/webhookInput.ts';
-import { newWebhookSecret, signedEventHeaders } from '../../src/webhooks/webhookSecret.ts';
-import { faultOfUrl } from '../../src/webhooks/webhookUrl.ts';
+import {
+  createHostResolver,
+  faultOfUrl,
+  isPublicAddress,
+  newWebhookSecret,
+  postEvent,
+  signedEventHeaders,
+} from '../../src/webhooks/postEvent.ts';
+import { readWebhookInput } from '../../src/webhooks/webhookEdit.ts';
 import { startNameServer } from '../support/nameServer.ts';
 import { isSigned } from '../support/webhooks.ts';
 

@@ -1,6 +1,6 @@
 // The text that a newcomer sees: it must be complete, and the contract must accept its command's request.
-import { loadPublicContract } from '../../src/http/contract.ts';
-import { operations } from '../../src/http/operations.ts';
+import { loadPublicContract } from '../../src/http/publicContract.ts';
+import { operations } from '../../src/http/publicOperations.ts';
 import { verifySignature } from '../../src/platform/signature.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { welcome } from '../../src/development/welcome.ts';

@@ -1,11 +1,14 @@
 // The applications in memory, when the database responds late or not at all.
 import { jest } from '@jest/globals';
-import { changedFields } from '../../src/audit/auditEntry.ts';
+import { changedFields } from '../../src/audit/audit.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import { newApiKey } from '../../src/workspace/apiKey.ts';
-import { createApplicationDirectory } from '../../src/workspace/applicationDirectory.ts';
-import type { KeyedApplication } from '../../src/workspace/applicationsStore.ts';
-import { createKeyUses, type KeyUse } from '../../src/workspace/keyUses.ts';
+import {
+  createApplicationDirectory,
+  createKeyUses,
+  type KeyedApplication,
+  type KeyUse,
+  newApiKey,
+} from '../../src/workspace/applicationDirectory.ts';
 import { isKnownTimeZone } from '../../src/workspace/timeZone.ts';
 
 describe('applicationDirectory', () => {

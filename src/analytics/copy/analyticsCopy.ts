@@ -2,20 +2,29 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DuckDBInstance } from '@duckdb/node-api';
-import type { Client } from 'pg';
-import { buildCopy } from './buildCopy.ts';
-import { deleteFile, detachFile, isThere, readState, writeState, type CopyFile, type Serving } from './copyFile.ts';
+import type { Client, ClientConfig } from 'pg';
+import { hasCode } from '../../platform/errors.ts';
+import type { Log } from '../../platform/observability/log.ts';
+import type { AnalyticsMetrics, CopySize, CopyTrouble } from '../../platform/observability/metrics.ts';
+import { buildCopy, Rewriting } from './buildCopy.ts';
+import {
+  bytesOf,
+  type CopyFile,
+  deleteFile,
+  detachFile,
+  isThere,
+  misfit,
+  openCopy,
+  readState,
+  type Serving,
+  writeState,
+} from './copyFile.ts';
 import { isStillLocked, quoted, spillName, withFolder } from './copyFolder.ts';
-import { copyDefaults, type CopyOptions } from './copyOptions.ts';
-import { DuckError, isDenied, isOutOfMemory, isPassing, openDuck, runDuck } from './duck.ts';
-import { followLog, type Followed } from './followLog.ts';
+import { DuckError, isDenied, isOutOfMemory, isPassing, openDuck, rowsOfDuck, runDuck } from './duck.ts';
+import { type Followed, followLog } from './followLog.ts';
 import { findHorizon, findIdentity, findLateCommit } from './logStore.ts';
-import { measureCopy } from './measureCopy.ts';
-import { misfit, openCopy } from './openCopy.ts';
-import { withProof, type Proving } from './proveCopy.ts';
-import { Rewriting } from './rewriteCopy.ts';
+import { type Proving, withProof } from './proveCopy.ts';
 import { withSource } from './source.ts';
-import { isDamage, ReportedDamage, troubleOf } from './trouble.ts';
 
 /** Between two tries to use the file, and to reach PostgreSQL: the copy goes on soon after a node is back. */
 const [longestWaitMillis, longestAwayMillis] = [30_000, 2_000];
@@ -244,4 +253,96 @@ export class AnalyticsCopy {
     this.#trouble = trouble;
     this.#options.log.warn({ err: error, trouble }, 'the copy for analytics stops until its next try');
   }
+}
+
+// The options of a process's copy, and the pauses that production uses.
+
+export interface CopyOptions {
+  /** Of the database, as the pool has it. */
+  connection: ClientConfig;
+  /** ANALYTICS_DIR. */
+  dir: string;
+  memoryMib: number;
+  threads: number;
+  log: Log;
+  metrics: AnalyticsMetrics;
+  /** Between two looks into the log while there is nothing new. */
+  pollMillis?: number;
+  /** How long the file may hold bytes of removed rows, in microseconds. */
+  rewriteAfter?: bigint;
+  /** Between two looks at the size of the copy. */
+  upkeepMillis?: number;
+  /** Between two comparisons with PostgreSQL. Null: none. */
+  proveMillis?: number | null;
+  /** How many times as long as it works a comparison rests: with 9 it takes a tenth of a core. */
+  proofRests?: number;
+}
+
+/** Twelve hours after the first removal that the file still holds, so that no byte stays for a day. */
+export const copyDefaults = {
+  pollMillis: 500,
+  rewriteAfter: 12n * 3_600_000_000n,
+  upkeepMillis: 10_000,
+  proveMillis: 86_400_000 as number | null,
+  proofRests: 9,
+};
+
+// Tells apart what stopped the copy: PostgreSQL, a damaged file, memory, or a disk that takes no more.
+
+/** DuckDB's words for bytes that are not what it wrote, and for a database that it has given up. */
+const damage =
+  /corrupt|checksum|could not read|not a valid DuckDB|serialization error|replaying WAL|invalidated|internal error|fatal error/i;
+
+export function isDamage(error: unknown): error is DuckError {
+  return error instanceof DuckError && !isPassing(error) && damage.test(error.message);
+}
+
+/** Bytes that DuckDB did not write. What else `isDamage` holds for may be of one question. */
+export function isCertainDamage(error: unknown): boolean {
+  return isDamage(error) && /corrupt|checksum|not a valid DuckDB/i.test(error.message);
+}
+
+export function troubleOf(error: unknown): CopyTrouble {
+  if (isOutOfMemory(error)) return 'memory';
+  if (error instanceof DuckError) return isPassing(error) ? 'disk' : 'file';
+  return ['ENOSPC', 'EDQUOT', 'EACCES', 'EROFS', 'EMFILE'].some((code) => hasCode(error, code)) ? 'disk' : 'database';
+}
+
+const againMillis = 600_000;
+
+/** An error inside DuckDB can be of one question. The file is opened again, and is damaged where the error comes again. */
+export class ReportedDamage {
+  #reported: Error | null = null;
+  #until = 0;
+
+  /** A question has failed. */
+  report(error: unknown): void {
+    if (isDamage(error)) this.#reported = error;
+  }
+
+  throwReported(): void {
+    if (this.#reported === null) return;
+    const [reported, isAgain] = [this.#reported, performance.now() < this.#until];
+    [this.#reported, this.#until] = [null, performance.now() + againMillis];
+    throw isAgain || isCertainDamage(reported) ? reported : new DuckError('a question met an error inside DuckDB');
+  }
+}
+
+// What the copy takes: rows, memory and bytes of its file, for the metrics.
+
+export async function measureCopy(file: CopyFile): Promise<CopySize> {
+  const counts = await rowsOfDuck<{ relation: string; count: bigint }>(file.duck, {
+    text: `SELECT table_name AS relation, estimated_size AS count FROM duckdb_tables()
+      WHERE database_name = $1 AND schema_name = 'stored' AND table_name NOT IN ('state', 'pieces')`,
+    values: [file.catalog],
+  });
+  const [memory] = await rowsOfDuck<{ bytes: bigint }>(
+    file.duck,
+    'SELECT coalesce(sum(memory_usage_bytes), 0)::BIGINT AS bytes FROM duckdb_memory()',
+  );
+  return {
+    rows: Object.fromEntries(counts.map(({ relation, count }) => [relation, Number(count)])),
+    memoryBytes: Number(memory!.bytes),
+    fileBytes: await bytesOf(file),
+  };
 }

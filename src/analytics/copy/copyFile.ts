@@ -1,10 +1,80 @@
-// One file of the copy: opened or made, with what it says of itself. Its number grows with each file of a folder.
+// Opens the newest file of a folder that belongs to this PostgreSQL, or begins a new one; all other files are deleted.
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { Log } from '../../platform/observability/log.ts';
 import { quoted } from './copyFolder.ts';
-import { copyVersion, statements } from './copySchema.ts';
-import { rowsOfDuck, runDuck } from './duck.ts';
+import { DuckError, inDuckTransaction, isDenied, isPassing, rowsOfDuck, runDuck } from './duck.ts';
+import type { Horizon, Identity } from './logStore.ts';
+import type { LineColumns } from './source.ts';
+import { renewalColumns, transactionColumns } from './sourceStore.ts';
+
+/** The log is kept for seven days. A copy that is nearly as old starts anew before rows of the log are missing. */
+const oldestMicros = 6n * 86_400_000_000n;
+
+export interface Opening {
+  instance: DuckDBInstance;
+  folder: string;
+  identity: Identity;
+  horizon: Horizon;
+  /** Where a new copy begins in the log. */
+  start: bigint;
+  log: Pick<Log, 'info' | 'warn'>;
+}
+
+export async function openCopy(opening: Opening): Promise<CopyFile> {
+  const { instance, folder, log } = opening;
+  const numbers = await fileNumbers(folder);
+  let opened: CopyFile | null = null;
+  for (const number of numbers) {
+    if (!opened) opened = await openFitting(number, opening);
+    if (opened?.number !== number) await deleteFile(folder, number);
+  }
+  if (opened) return opened;
+  const number = (numbers[0] ?? 0) + 1;
+  // A log without its file would be read into the new one.
+  await deleteFile(folder, number);
+  const file = await attachFile(instance, folder, number);
+  const { identity, horizon } = opening;
+  const [nextXid, seenXid, asOf] = [opening.start, horizon.next, horizon.now];
+  const state = { ...identity, nextXid, seenXid, asOf, complete: false, removedSince: null };
+  await inDuckTransaction(file.duck, () => createTables(file, state));
+  log.info({ file: file.path }, 'a new copy for analytics is being built');
+  return file;
+}
+
+/** Null where the file is damaged, may not be opened, or does not belong to the present state of PostgreSQL. */
+async function openFitting(number: number, { instance, folder, identity, horizon, log }: Opening) {
+  let file: CopyFile | null = null;
+  try {
+    file = await attachFile(instance, folder, number);
+    const state = await readState(file);
+    const reason = state ? misfit(state, identity, horizon) : 'it is of another version';
+    if (reason === null) return file;
+    log.info({ file: file.path, reason }, 'a copy for analytics does not fit and is built anew');
+  } catch (error) {
+    if (!(error instanceof DuckError) || (isPassing(error) && !isDenied(error))) throw error;
+    log.warn({ err: error }, 'a copy for analytics is damaged and is built anew');
+  }
+  // DuckDB detaches it, and may then fail to write the log of a damaged file into it. The file is deleted next.
+  await (file && detachFile(file))?.catch((error: unknown) => {
+    if (!(error instanceof DuckError)) throw error;
+  });
+  return null;
+}
+
+export const restored = 'PostgreSQL is behind it: a backup was restored';
+
+/** Why the copy does not belong to this PostgreSQL as it is now; null where it does. */
+export function misfit(state: CopyState, identity: Identity, horizon: Pick<Horizon, 'next' | 'now'>): string | null {
+  if (state.system !== identity.system || state.database !== identity.database) return 'it is of another database';
+  if (state.timeline !== identity.timeline) return 'PostgreSQL has failed over or was restored';
+  if (state.seenXid > horizon.next) return restored;
+  if (horizon.now - state.asOf > oldestMicros) return 'it is older than the log of changes';
+  return null;
+}
+
+// One file of the copy: opened or made, with what it says of itself. Its number grows with each file of a folder.
 
 export interface CopyFile {
   number: number;
@@ -133,3 +203,129 @@ export async function bytesOf({ path: file }: CopyFile): Promise<number> {
 }
 
 const fileOf = (folder: string, number: number): string => path.join(folder, `copy-${number}.duckdb`);
+
+// The tables of the copy, with numbers in place of keys, and the relations over them that questions name.
+// A change of anything here needs another `copyVersion`: a file of another version is built anew.
+
+export const copyVersion = 5;
+
+type Columns = Readonly<Record<string, string>>;
+
+/** What is stored, in the order of the columns. Times are microseconds since 1970. */
+export const tables = {
+  devices: {
+    device: 'BIGINT',
+    key: 'UUID',
+    application_id: 'UUID',
+    id: 'VARCHAR',
+    user_id: 'VARCHAR',
+    properties: 'JSON',
+    user_properties: 'JSON',
+    first_seen_at: 'BIGINT',
+    last_seen_at: 'BIGINT',
+  },
+  sessions: {
+    session: 'BIGINT',
+    device: 'BIGINT',
+    application_id: 'UUID',
+    id: 'VARCHAR',
+    unit_user: 'VARCHAR',
+    at: 'BIGINT',
+    arrived_at: 'BIGINT',
+    started_at: 'BIGINT',
+    finished_at: 'BIGINT',
+    suspect: 'BOOLEAN',
+  },
+  events: {
+    application_id: 'UUID',
+    device: 'BIGINT',
+    session: 'BIGINT',
+    unit_user: 'VARCHAR',
+    at: 'BIGINT',
+    arrived_at: 'BIGINT',
+    session_arrived_at: 'BIGINT',
+    session_high: 'UBIGINT',
+    session_low: 'UBIGINT',
+    session_text: 'VARCHAR',
+    place: 'INTEGER',
+    name: 'VARCHAR',
+    system: 'BOOLEAN',
+    mirror: 'BOOLEAN',
+    params: 'JSON',
+  },
+  firsts: {
+    application_id: 'UUID',
+    unit: 'VARCHAR',
+    user_id: 'VARCHAR',
+    device: 'BIGINT',
+    name: 'VARCHAR',
+    system: 'BOOLEAN',
+    at: 'BIGINT',
+  },
+  transactions: typesOf(transactionColumns),
+  renewals: typesOf(renewalColumns),
+  removed_applications: { id: 'UUID' },
+  test_devices: { application_id: 'UUID', id: 'VARCHAR' },
+  test_numbers: { device: 'BIGINT' },
+} as const satisfies Record<string, Columns>;
+
+const state = {
+  version: 'BIGINT',
+  system: 'VARCHAR',
+  database: 'VARCHAR',
+  timeline: 'VARCHAR',
+  nextXid: 'BIGINT',
+  seenXid: 'BIGINT',
+  asOf: 'BIGINT',
+  complete: 'BOOLEAN',
+  removedSince: 'BIGINT',
+  lastDevice: 'BIGINT',
+};
+
+const table = (name: string, columns: Columns): string =>
+  `CREATE TABLE stored.${name} (${Object.entries(columns)
+    .map(([column, type]) => `"${column}" ${type}`)
+    .join(', ')})`;
+
+const digits = "format('{:016x}{:016x}', session_high, session_low)";
+const uuid = [
+  [1, 8],
+  [9, 4],
+  [13, 4],
+  [17, 4],
+  [21, 12],
+].map(([from, length]) => `substr(${digits}, ${from}, ${length})`);
+
+/**
+ * The id of a session is a UUID in most SDKs. Events of a session are side by side, and DuckDB stores runs of equal
+ * numbers once: the two halves take 2 bytes an event, the text took 23.
+ */
+const computed: Record<string, string> = {
+  session_high: `CASE WHEN session_high IS NULL THEN session_text ELSE ${uuid.join(" || '-' || ")} END AS session_id`,
+  session_low: '',
+  session_text: '',
+  key: '',
+};
+
+/** `test` is computed: a change of an application's list moves no row. */
+const view = (name: 'devices' | 'sessions' | 'events' | 'firsts'): string => {
+  const columns = Object.keys(tables[name]).map((column) => computed[column] ?? `"${column}"`);
+  return `CREATE VIEW analytics.${name} AS
+    SELECT ${columns.filter((column) => column !== '').join(', ')}, coalesce(device IN (SELECT device FROM stored.test_numbers), false) AS test
+    FROM stored.${name}`;
+};
+
+/** No keys and no indexes: DuckDB would keep them in memory, and the follower replaces rows by their numbers. */
+export const statements: readonly string[] = [
+  'CREATE SCHEMA stored',
+  'CREATE SCHEMA analytics',
+  ...Object.entries(tables).map(([name, columns]) => table(name, columns)),
+  table('state', state),
+  table('pieces', { name: 'VARCHAR' }),
+  ...(['devices', 'sessions', 'events', 'firsts'] as const).map(view),
+  ...['transactions', 'renewals'].map((name) => `CREATE VIEW analytics.${name} AS SELECT * FROM stored.${name}`),
+];
+
+function typesOf(columns: LineColumns): Columns {
+  return Object.fromEntries(Object.entries(columns).map(([name, [type]]) => [name, type]));
+}

@@ -3,12 +3,19 @@
 // the lists of test devices, whose sum the follower looks at each time.
 import type { QueryConfig } from 'pg';
 import { empty, raw, sql, type Sql } from '../../platform/database/sql.ts';
-import type { ProvedRelation as Relation } from '../../platform/observability/analyticsMetrics.ts';
+import type { ProvedRelation as Relation } from '../../platform/observability/metrics.ts';
 import type { DuckStatement } from './duck.ts';
-import { duckTextOfLine, lineOf, text, textOfLine, type LineColumns } from './csvLines.ts';
-import { renewalColumns, transactionColumns } from './purchasesSource.ts';
+import { duckTextOfLine, lineOf, text, textOfLine, type LineColumns } from './source.ts';
+import {
+  deviceColumns,
+  earliest,
+  eventColumns,
+  renewalColumns,
+  sessionColumns,
+  type Span,
+  transactionColumns,
+} from './sourceStore.ts';
 import { isMirror, ofSession } from './saveRows.ts';
-import { deviceColumns, earliest, eventColumns, sessionColumns, type Span } from './sourceStore.ts';
 
 /** UTC days since 1970-01-01. All of these applications on all of these days. */
 export interface Within {

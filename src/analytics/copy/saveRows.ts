@@ -2,7 +2,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { rowsOfDuck, runDuck } from './duck.ts';
 
-/** The temporary tables; their columns are in sourceStore.ts and purchasesSource.ts. */
+/** The temporary tables; their columns are in sourceStore.ts and sourceStore.ts. */
 export const got = {
   devices: 'got_devices',
   sessions: 'got_sessions',

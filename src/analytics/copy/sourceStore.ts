@@ -1,7 +1,7 @@
 // The SQL that reads from PostgreSQL what the copy holds: all of a span of time, or what some sessions have now.
-import type { QueryConfig } from 'pg';
+import type { ClientBase, QueryConfig } from 'pg';
 import { raw, sql } from '../../platform/database/sql.ts';
-import { json, lineOf, micros, text, type LineColumns } from './csvLines.ts';
+import { json, type LineColumns, lineOf, micros, text } from './source.ts';
 
 export const deviceColumns = {
   key: ['UUID', 'd.key'],
@@ -114,3 +114,98 @@ export const testDeviceColumns = {
 } satisfies LineColumns;
 export const testDevices = (): QueryConfig =>
   sql`/* analytics: testDevices */ SELECT ${lineOf(testDeviceColumns)} FROM analytics.test_devices t`;
+
+// The weeks over which PostgreSQL's sessions are spread.
+
+const dayMillis = 86_400_000;
+
+/** Weeks that begin on Monday, as the partitions of events do; none where there is no session. */
+export async function findSpans(client: ClientBase): Promise<Span[]> {
+  const { rows } = await client.query<{ first: string | null; last: string | null }>(`/* analytics: findSpans */
+    SELECT to_char(min(received_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS first,
+      to_char(max(received_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS last FROM sessions`);
+  const { first, last } = rows[0]!;
+  return first === null || last === null ? [] : weeksOf(Date.parse(first), Date.parse(last));
+}
+
+/** From the week of one time to that of another. */
+export function weeksOf(first: number, last: number): Span[] {
+  const spans: Span[] = [];
+  const weekday = (new Date(first).getUTCDay() + 6) % 7;
+  const day = Date.parse(dateOf(first));
+  for (let at = day - weekday * dayMillis; at <= last; at += 7 * dayMillis) {
+    spans.push({ from: dateOf(at), to: dateOf(at + 7 * dayMillis) });
+  }
+  return spans;
+}
+
+const dateOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10);
+
+// The SQL that reads from PostgreSQL what the copy holds of purchases, from the views that both engines share.
+
+const bigint = (column: string) => ['BIGINT', column] as const;
+
+export const transactionColumns = {
+  application_id: ['UUID', 't.application_id'],
+  id: text('t.id'),
+  line: text('t.line'),
+  product_id: text('t.product_id'),
+  kind: text('t.kind'),
+  environment: text('t.environment'),
+  purchased_at: bigint('t.purchased_at'),
+  expires_at: bigint('t.expires_at'),
+  revoked_at: bigint('t.revoked_at'),
+  revocation_percent: ['DOUBLE', 't.revocation_percent'],
+  revocation_type: text('t.revocation_type'),
+  price_milli: bigint('t.price_milli'),
+  currency: text('t.currency'),
+  quantity: ['INTEGER', 't.quantity'],
+  ownership: text('t.ownership'),
+  offer: text('t.offer'),
+  offer_mode: text('t.offer_mode'),
+  storefront: text('t.storefront'),
+  payer: text('t.payer'),
+  device_id: text('t.device_id'),
+  upgraded: ['BOOLEAN', 't.upgraded'],
+  paid_until: bigint('t.paid_until'),
+} satisfies LineColumns;
+
+export const renewalColumns = {
+  application_id: ['UUID', 'r.application_id'],
+  line: text('r.line'),
+  signed_at: bigint('r.signed_at'),
+  auto_renew: ['BOOLEAN', 'r.auto_renew'],
+  in_billing_retry: ['BOOLEAN', 'r.in_billing_retry'],
+  grace_expires_at: bigint('r.grace_expires_at'),
+} satisfies LineColumns;
+
+export const allTransactions = (): QueryConfig => sql`/* analytics: copyTransactions */
+  SELECT ${lineOf(transactionColumns)} FROM analytics.transactions t`;
+
+export const allRenewals = (): QueryConfig => sql`/* analytics: copyRenewals */
+  SELECT ${lineOf(renewalColumns)} FROM analytics.renewals r`;
+
+/** Of one application. */
+export interface TouchedPurchases {
+  applicationId: string;
+  ids: readonly string[];
+  lines: readonly string[];
+}
+
+/** The ids, and those of all transactions of the lines: the owner of a line is in each of them. */
+export async function findTouchedIds(
+  client: ClientBase,
+  { applicationId, ids, lines }: TouchedPurchases,
+): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(sql`/* analytics: findTouchedIds */
+    SELECT id FROM store_transactions WHERE application_id = ${applicationId}::uuid AND line_id = ANY(${lines}::text[])`);
+  return [...new Set([...ids, ...lines, ...rows.map(({ id }) => id)])];
+}
+
+export const touchedTransactions = (applicationId: string, ids: readonly string[]): QueryConfig =>
+  sql`/* analytics: touchedTransactions */ SELECT ${lineOf(transactionColumns)} FROM analytics.transactions t
+    WHERE t.application_id = ${applicationId}::uuid AND t.id = ANY(${ids}::text[])`;
+
+export const touchedRenewals = ({ applicationId, lines }: TouchedPurchases): QueryConfig =>
+  sql`/* analytics: touchedRenewals */ SELECT ${lineOf(renewalColumns)} FROM analytics.renewals r
+    WHERE r.application_id = ${applicationId}::uuid AND r.line = ANY(${lines}::text[])`;

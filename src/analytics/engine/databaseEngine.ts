@@ -2,10 +2,9 @@
 import pg from 'pg';
 import type { Log } from '../../platform/observability/log.ts';
 import { hasCode } from '../../platform/errors.ts';
-import { createLimiter } from '../../platform/turns.ts';
+import { createLimiter } from '../../platform/concurrencyLimiter.ts';
 import { AnalyticsUnavailable, QuestionTooLarge, questionBounds, type AnalyticsEngine, type Answer } from './engine.ts';
-import { postgresDialect } from './postgresDialect.ts';
-import type { Question } from './question.ts';
+import { postgresDialect, type Question } from './dialect.ts';
 
 export interface DatabaseEngineOptions {
   /** Of the database, as the service's pool has it. */

@@ -1,9 +1,8 @@
 // The newest events of each name: those whose parameters the lists of names show. Reading all of them took 3 s.
 import type { AnalyticsEngine } from '../engine/engine.ts';
-import { empty, join, question, sql, type Sql } from '../engine/question.ts';
-import type { Dialect } from '../engine/dialect.ts';
+import { type Dialect, empty, join, question, sql, type Sql } from '../engine/dialect.ts';
 import { microsOf } from '../reportDays.ts';
-import { isAsked } from './unitOf.ts';
+import { isAsked } from './units.ts';
 
 const hour = 3_600_000_000n;
 export const hoursOfNewest = 30n * 24n;

@@ -1,6 +1,6 @@
 // Which rows of the purchases' relations a question is about, which period of a line holds, and exact amounts, as SQL.
-import type { Dialect } from '../engine/dialect.ts';
-import { raw, sql, type Sql } from '../engine/question.ts';
+import { digitsOf } from '../../platform/currencyDigits.ts';
+import { type Dialect, raw, sql, type Sql } from '../engine/dialect.ts';
 
 interface Asked {
   applicationId: string;
@@ -20,7 +20,7 @@ export const isPaid: Sql = sql`t.ownership = 'PURCHASED' AND t.price_milli IS NO
 export const amountOf: Sql = sql`CAST(t.price_milli AS numeric(19, 0)) * CAST(t.quantity AS numeric(10, 0))`;
 
 /**
- * `holdingPeriod` of src/purchases/periods.ts as an order, for periods that have begun by the instant: the first one holds. A
+ * `holdingPeriod` of src/purchases/entitlement.ts as an order, for periods that have begun by the instant: the first one holds. A
  * test compares the two over drawn lines.
  */
 export const holdsFirst = (dialect: Dialect, instant: Sql): Sql => sql`
@@ -32,3 +32,14 @@ export const takenBackAt: Sql = sql`CASE WHEN NOT t.upgraded THEN t.revoked_at E
 
 /** Microseconds that the price of the period is for; an extension does not count. */
 export const paidLength: Sql = sql`(least(t.expires_at, coalesce(t.paid_until, t.expires_at)) - t.purchased_at)`;
+
+// An exact amount as decimal text in units of its currency (pure).
+
+/** `amount` × 10^-`places`, with the digits that the currency has after the point, or more where the amount has more. */
+export function amountText(amount: bigint, places: number, currency: string): string {
+  const digits = String(amount < 0n ? -amount : amount).padStart(places + 1, '0');
+  const [whole, fraction] = [digits.slice(0, digits.length - places), digits.slice(digits.length - places)];
+  const least = Math.min(digitsOf(currency), places);
+  const shown = fraction.slice(0, least) + fraction.slice(least).replace(/0+$/, '');
+  return `${amount < 0n ? '-' : ''}${whole}${shown === '' ? '' : '.'}${shown}`;
+}

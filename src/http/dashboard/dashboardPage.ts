@@ -4,8 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { WrittenAnswer } from '../answers.ts';
-import { isScreen } from './dashboardPaths.ts';
+import type { WrittenAnswer } from '../responses.ts';
 
 /** Null: the path is none of the page's. */
 export type DashboardPage = (request: IncomingMessage, path: string) => WrittenAnswer | null;
@@ -63,4 +62,48 @@ function answerOf({ headers, plain, zipped }: BuiltFile, zip: boolean): WrittenA
   const body = zip ? zipped : plain;
   const length = { 'Content-Length': body.length, ...(zip && { 'Content-Encoding': 'gzip' }) };
   return { status: 200, headers: { ...headers, ...length }, pieces: [body] };
+}
+
+// The paths of the dashboard's screens below /admin, which all show its one page. A test compares them with the page's routes.
+
+/** A part that begins with `:` is any text without a slash. */
+export const screenPaths = [
+  '/',
+  '/login',
+  '/signup',
+  '/forgot-password',
+  '/reset-password',
+  '/accept-invitation',
+  '/confirm-email',
+  '/applications',
+  '/team',
+  '/service-tokens',
+  '/audit',
+  '/organization',
+  '/profile',
+  '/apps/:applicationId/first-event',
+  '/apps/:applicationId/live',
+  '/apps/:applicationId/overview',
+  '/apps/:applicationId/events',
+  '/apps/:applicationId/funnel',
+  '/apps/:applicationId/retention',
+  '/apps/:applicationId/campaigns',
+  '/apps/:applicationId/campaign',
+  '/apps/:applicationId/devices',
+  '/apps/:applicationId/device',
+  '/apps/:applicationId/revenue',
+  '/apps/:applicationId/subscriptions',
+  '/apps/:applicationId/transactions',
+  '/apps/:applicationId/entitlements',
+  '/apps/:applicationId/keys',
+  '/apps/:applicationId/store',
+  '/apps/:applicationId/webhooks',
+  '/apps/:applicationId/settings',
+  '/apps/:applicationId/campaign-editor',
+];
+
+const patterns = screenPaths.map((path) => new RegExp(`^/admin${path.replace(/:\w+/g, '[^/]+')}$`));
+
+export function isScreen(path: string): boolean {
+  return patterns.some((pattern) => pattern.test(path));
 }

@@ -2,8 +2,7 @@
 import pg from 'pg';
 import { sql } from './sql.ts';
 import type { Log } from '../observability/log.ts';
-import { migrationLock } from './migrations.ts';
-import { withoutLimits } from './sessionLimits.ts';
+import { migrationLock, withoutLimits } from './migrations.ts';
 
 export interface DistributedTable {
   name: string;

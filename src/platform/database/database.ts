@@ -1,10 +1,9 @@
 // The pool of PostgreSQL connections for Prisma and hand-written SQL.
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
+import pg, { type ClientBase, type Pool } from 'pg';
 import { PrismaClient } from '../../../generated/prisma/client.ts';
+import { poolShare } from '../concurrencyLimiter.ts';
 import type { Log } from '../observability/log.ts';
-import { createHeldLimits, type HeldLimits } from './heldLimits.ts';
-import { poolShare } from './poolShare.ts';
 
 export interface Database {
   pool: pg.Pool;
@@ -12,7 +11,7 @@ export interface Database {
   adminPool: pg.Pool;
   /** Uses the admin API's share. While the service runs, only the admin API uses Prisma. */
   prisma: PrismaClient;
-  /** The statement for idle connections (idleConnections.ts). */
+  /** The statement for idle connections (database.ts). */
   idleQuestion(): string;
   close(): Promise<void>;
 }
@@ -98,4 +97,112 @@ export async function pingDatabase(pool: pg.Pool): Promise<void> {
  */
 function isWaiting(client: pg.PoolClient): client is pg.PoolClient & pg.Client {
   return !(client as pg.PoolClient & { readyForQuery: boolean }).readyForQuery;
+}
+
+// The time limits of the pool's connections behind a pooler, which drops those that a connection asks for at its start.
+
+const limited = "'{statement_timeout,lock_timeout,idle_in_transaction_session_timeout}'::text[]";
+
+/** Shortens what is longer or missing on this connection. A limit that the operator has made shorter stays. */
+const shorten = (millis: number): string => `/* platform: shortenLimits */
+  SELECT count(set_config(name, '${millis}', false))::int AS shortened FROM unnest(${limited}) AS limits (name)
+  WHERE extract(epoch FROM current_setting(name)::interval) NOT BETWEEN 0.001 AND ${millis / 1_000}`;
+
+/**
+ * Every role may do this for itself. Two processes that do it at once would fail, so they take turns: the lock is of the
+ * transaction, because one of a session is not safe behind a pooler.
+ */
+const limitRole = (millis: number): string => `/* platform: limitRole */
+  DO $$ DECLARE name text; BEGIN
+    PERFORM pg_advisory_xact_lock(72707370);
+    FOREACH name IN ARRAY ${limited} LOOP
+      EXECUTE format('ALTER ROLE CURRENT_USER IN DATABASE %I SET %s = ${millis}', current_database(), name);
+    END LOOP;
+  END $$`;
+
+export interface HeldLimits {
+  /** For each new connection. The pool awaits it before the first user gets the connection. */
+  onConnect(client: ClientBase): unknown;
+  /** For each idle connection, every second. */
+  idleQuestion(): string;
+}
+
+/**
+ * Asks each new connection whether it has the limits. If not, a pooler stands between: this connection gets them, and the
+ * role too, so that every later connection of the pooler to PostgreSQL has them. Where a transaction may meet another of the
+ * pooler's connections than the one before, the question to idle connections reaches the older ones.
+ */
+export function createHeldLimits(millis: number, log: Log): HeldLimits {
+  let dropped = false;
+  return {
+    async onConnect(client) {
+      const { rows } = await client.query<{ shortened: number }>(shorten(millis));
+      if (rows[0]!.shortened === 0 || dropped) return;
+      dropped = true;
+      try {
+        await client.query(limitRole(millis));
+        log.info({ millis }, 'a pooler drops time limits: the role has them now');
+      } catch (error) {
+        log.warn({ err: error, millis }, 'a pooler drops time limits, and the role could not get them');
+      }
+    },
+    idleQuestion: () => (dropped ? shorten(millis) : '/* platform: idle connection */ SELECT 1'),
+  };
+}
+
+// Sends a query on each idle connection every second, so that no request is the first to find a dead one.
+
+/** The interval, and the timeout of a response: a silent connection is removed after two seconds. */
+const everyMillis = 1_000;
+const answerWithinMillis = 1_000;
+
+/** The returned function stops it. The pool drops a connection whose query fails. */
+export function askIdleConnections({ pool, idleQuestion }: Pick<Database, 'pool' | 'idleQuestion'>): () => void {
+  const timer = setInterval(() => {
+    // pg's types lack the timeout of a single query.
+    const question = { text: idleQuestion(), query_timeout: answerWithinMillis };
+    // Sent in one turn of the event loop, each query takes its own connection.
+    for (let idle = pool.idleCount; idle > 0; idle--) pool.query(question).catch(() => undefined);
+  }, everyMillis);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+// Opens the first connection to the configured database, so that a wrong name, host or login is reported with its variable.
+
+/** Rejects with a message that begins with DATABASE_URL. */
+export async function checkConnection(url: string): Promise<void> {
+  let client: pg.Client | undefined;
+  try {
+    // Reads the file that `sslrootcert` names.
+    client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+    // The connection is closed at once: only its success matters.
+    client.on('error', () => undefined);
+    await client.connect();
+  } catch (error) {
+    // When all addresses of a host fail, the common error has no message.
+    const { message, code } = error as NodeJS.ErrnoException;
+    throw new Error(`DATABASE_URL: ${message || String(code)}`, { cause: error });
+  } finally {
+    await client?.end();
+  }
+}
+
+// Checks whether PostgreSQL keeps committed data after a crash: the service acknowledges uploads after their COMMIT.
+
+interface Setting {
+  name: string;
+  value: string;
+}
+
+/** Reads the settings on a connection of the service, because a role, a database and a URL can each change `synchronous_commit`. */
+export async function findDurabilityProblems(pool: Pick<Pool, 'query'>): Promise<{ lost: string[]; torn: string[] }> {
+  const { rows } = await pool.query<Setting>(`/* platform: findDurabilityProblems */
+    SELECT name, setting AS value FROM pg_settings
+    WHERE name IN ('fsync', 'synchronous_commit', 'full_page_writes') ORDER BY name`);
+  const off = rows.filter(({ value }) => value === 'off').map(({ name }) => name);
+  return {
+    lost: off.filter((name) => name !== 'full_page_writes'),
+    torn: off.filter((name) => name === 'full_page_writes'),
+  };
 }

@@ -1,12 +1,10 @@
 // Applies prisma/migrations to a database and reports which are pending, as `prisma migrate deploy` and `status` do.
+import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import pg, { type ClientBase } from 'pg';
 import type { Log } from '../observability/log.ts';
-import { checkHistory, compareWithRecords, type Migration, type MigrationStatus } from './migrationHistory.ts';
-import { createRecords, readRecords, recordEnd, recordFailure, recordStart } from './migrationRecords.ts';
-import { lookMillis, withoutLimits } from './sessionLimits.ts';
 
 export interface MigrationOptions {
   url: string;
@@ -163,3 +161,138 @@ async function readMigrations(prismaDir: string): Promise<Migration[]> {
   }));
   return await Promise.all(reading);
 }
+
+// Compares the rows of `_prisma_migrations` with the folder of migrations: pending, edited, missing or failed.
+
+/** One folder of prisma/migrations. */
+export interface Migration {
+  name: string;
+  sql: string;
+}
+
+/** Names of migrations, in the order in which they are applied. */
+export interface MigrationStatus {
+  pending: string[];
+  /** Applied, but the file has changed since. */
+  edited: string[];
+  /** Applied, but not in the folder. */
+  missing: string[];
+  /** Started outside a transaction and not finished. */
+  failed: string[];
+}
+
+/** A row of `_prisma_migrations`. */
+export interface MigrationRecord {
+  name: string;
+  checksum: string;
+  finished: boolean;
+}
+
+export function compareWithRecords(migrations: Migration[], records: MigrationRecord[]): MigrationStatus {
+  const recordOf = ({ name }: Migration): MigrationRecord | undefined => records.find((record) => record.name === name);
+  const names = new Set(migrations.map(({ name }) => name));
+  const edited = migrations.filter((migration) => {
+    const record = recordOf(migration);
+    return record !== undefined && !hasChecksum(migration.sql, record.checksum);
+  });
+  return {
+    pending: migrations.filter((migration) => recordOf(migration) === undefined).map(({ name }) => name),
+    edited: edited.map(({ name }) => name),
+    missing: records.filter(({ name }) => !names.has(name)).map(({ name }) => name),
+    failed: records.filter(({ finished }) => !finished).map(({ name }) => name),
+  };
+}
+
+/** Throws where the database and the folder contradict each other. */
+export function checkHistory({ pending, edited, missing, failed }: MigrationStatus, log?: Pick<Log, 'warn'>): void {
+  const problems: string[] = [];
+  if (failed.length > 0) {
+    problems.push(`${failed.join(', ')} began and did not finish: put the schema right, then delete its row there`);
+  }
+  if (edited.length > 0) {
+    problems.push(`${edited.join(', ')} was edited after it was applied: restore the file and write a new migration`);
+  }
+  if (missing.length > 0 && pending.length > 0) {
+    problems.push(`${missing.join(', ')} was applied and is not in the folder, while ${pending.join(', ')} is new`);
+  }
+  if (problems.length > 0) {
+    throw new Error(`The migrations and the database's table _prisma_migrations disagree:\n- ${problems.join('\n- ')}`);
+  }
+  // An older release on a newer database is a roll-back, which must be able to start.
+  if (missing.length > 0) log?.warn({ migrations: missing }, 'the database is ahead of this release');
+}
+
+/** Git may check out a file with other line ends than those with which the migration was applied. */
+function hasChecksum(sql: string, checksum: string): boolean {
+  const spellings = [sql, sql.replaceAll('\r\n', '\n'), sql.replaceAll('\n', '\r\n')];
+  return spellings.some((spelling) => checksumOf(spelling) === checksum);
+}
+
+/** As `prisma migrate deploy` computes it. */
+export function checksumOf(sql: string): string {
+  return createHash('sha256').update(sql).digest('hex');
+}
+
+// The rows of `_prisma_migrations`: the table and the meaning of each column are those of `prisma migrate deploy`.
+
+/** Null where the database has no such table. A row that `prisma migrate resolve --rolled-back` marked does not count. */
+export async function readRecords(client: ClientBase): Promise<MigrationRecord[] | null> {
+  const { rows: found } = await client.query<{ present: boolean }>(
+    "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS present",
+  );
+  if (found[0]?.present !== true) return null;
+  const { rows } = await client.query<MigrationRecord>(
+    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished FROM _prisma_migrations
+      WHERE rolled_back_at IS NULL ORDER BY started_at`,
+  );
+  return rows;
+}
+
+/** Refuses a database that already holds tables of another program. */
+export async function createRecords(client: ClientBase): Promise<void> {
+  const { rowCount } = await client.query('SELECT FROM pg_tables WHERE schemaname = current_schema() LIMIT 1');
+  if (rowCount !== 0) {
+    throw new Error('The database schema is not empty and has no table _prisma_migrations: use an empty database.');
+  }
+  await client.query(`CREATE TABLE _prisma_migrations (
+    id varchar(36) PRIMARY KEY,
+    checksum varchar(64) NOT NULL,
+    finished_at timestamptz,
+    migration_name varchar(255) NOT NULL,
+    logs text,
+    rolled_back_at timestamptz,
+    started_at timestamptz NOT NULL DEFAULT now(),
+    applied_steps_count integer NOT NULL DEFAULT 0
+  )`);
+}
+
+/** Returns the row's id. */
+export async function recordStart(client: ClientBase, { name, sql }: Migration): Promise<string> {
+  const id = randomUUID();
+  await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
+    id,
+    checksumOf(sql),
+    name,
+  ]);
+  return id;
+}
+
+export async function recordEnd(client: ClientBase, id: string): Promise<void> {
+  await client.query(
+    'UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1 WHERE id = $1',
+    [id],
+  );
+}
+
+export async function recordFailure(client: ClientBase, id: string, reason: string): Promise<void> {
+  await client.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, reason]);
+}
+
+// The timeouts of sessions without a request: a role's timeouts for requests must not cut off a migration.
+
+/** For one statement that only reads, at the start of a process. */
+export const lookMillis = 10_000;
+
+/** For a session that changes the schema: an index may take hours, and so may the wait for another process. */
+export const withoutLimits =
+  'SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0';

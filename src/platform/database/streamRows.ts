@@ -1,6 +1,6 @@
 // Reads a result of any size row by row, while the server waits for whoever takes the rows.
+import type { Socket } from 'node:net';
 import pg, { type ClientBase, type QueryConfig } from 'pg';
-import { socketOf } from './socketOf.ts';
 
 export interface Lines {
   /** Gets about this many characters at once, whole rows. */
@@ -39,3 +39,8 @@ export function streamLines(client: ClientBase, { text, values }: QueryConfig, l
     client.query(query);
   });
 }
+
+// The socket of a connection to PostgreSQL, which the types of the driver hide.
+
+export const socketOf = (client: ClientBase): Pick<Socket, 'on' | 'off' | 'pause' | 'resume' | 'destroy'> =>
+  (client as unknown as { connection: { stream: Socket } }).connection.stream;

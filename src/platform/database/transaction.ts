@@ -1,8 +1,7 @@
 // Transactions over the pool: only this file opens one, and makes the type by which a function asks for it.
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
-import { HeldConnection } from './heldConnection.ts';
-import { pipelined } from './pipeline.ts';
-import type { SqlConnection, Statement } from './sqlClient.ts';
+import { classifyDatabaseError } from './databaseErrors.ts';
+import { pipelined, type SqlConnection, type Statement } from './sql.ts';
 
 /**
  * An open transaction. Neither the pool nor a connection is one: a function with a parameter of this type accepts
@@ -142,4 +141,149 @@ export async function transactionOn<Result>(
   const result = await work(transaction);
   await transaction.commit();
   return result;
+}
+
+// A connection of the pool while works on it are under way. It returns to the pool without an open transaction.
+
+export class HeldConnection {
+  readonly #client: PoolClient;
+  #underWay = 0;
+  #failed = false;
+  #broken: Error | undefined;
+  /** A connection that is lost between two statements emits it here; without a listener the error would end the process. */
+  readonly #onError = (error: Error): void => void (this.#broken = error);
+
+  static async of(pool: Pool): Promise<HeldConnection> {
+    return new HeldConnection(await pool.connect());
+  }
+
+  private constructor(client: PoolClient) {
+    this.#client = client;
+    client.on('error', this.#onError);
+  }
+
+  /** The number of works that use it now. At zero it has returned to the pool. */
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  /** Whether any work on it has thrown. */
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  /** When a work throws, the work that ends last on the connection rolls back the open transaction. */
+  async use<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    this.#underWay += 1;
+    try {
+      return await work(this.#client);
+    } catch (error) {
+      this.#failed = true;
+      // On a network that has gone silent, ROLLBACK would wait for as long again.
+      if (isSilence(error)) this.#broken = error;
+      throw error;
+    } finally {
+      this.#underWay -= 1;
+      if (this.#underWay === 0) await this.#giveBack();
+    }
+  }
+
+  async #giveBack(): Promise<void> {
+    if (this.#failed && !this.#broken) {
+      await this.#client.query('ROLLBACK').catch((failure: Error) => (this.#broken = failure));
+    }
+    this.#client.off('error', this.#onError);
+    this.#client.release(this.#broken);
+  }
+}
+
+function isSilence(error: unknown): error is Error {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
+// Transactions in a line on one connection: the next one is sent while PostgreSQL stores the one before it.
+
+/** No rollback: the next transaction has already been sent. */
+export type LinedTransaction = Pick<PipelinedTransaction, 'pipelined' | 'pipelinedToCommit'>;
+
+export type RunInLine = <Result>(
+  work: (transaction: LinedTransaction) => Promise<Result>,
+  options: { behind: boolean; limits?: TransactionLimits },
+) => Promise<Result>;
+
+/**
+ * Runs transactions as `inTransaction` does. A `behind` transaction takes the connection of the running transaction if
+ * that one has sent COMMIT and no work waits for a connection. PostgreSQL then begins the second transaction by itself,
+ * while this process works on other bodies and responses. The second transaction waits as long as the first one does,
+ * for a lock too, and its timeout counts from when it was sent. If the first one fails before its COMMIT, the server
+ * skips the second one, which rejects with 25P02 and has stored nothing.
+ */
+export function createTransactionLine(pool: Pool): RunInLine {
+  let line: Line | null = null;
+  return async (work, { behind, limits = {} }) => {
+    const follows = behind && pool.waitingCount === 0 && line?.takesAnother;
+    if (!line || !follows) line = new Line(await HeldConnection.of(pool));
+    return line.run(work, limits);
+  };
+}
+
+class Line {
+  readonly #connection: HeldConnection;
+  /** Whether all statements of the last transaction have been sent: none of them can follow the next transaction's. */
+  #commitSent = false;
+
+  constructor(connection: HeldConnection) {
+    this.#connection = connection;
+  }
+
+  /** One transaction waits behind another and no more: pg (8.23) warns of a second query in its queue. */
+  get takesAnother(): boolean {
+    return this.#commitSent && this.#connection.underWay === 1 && !this.#connection.failed;
+  }
+
+  run<Result>(work: (transaction: LinedTransaction) => Promise<Result>, limits: TransactionLimits): Promise<Result> {
+    this.#commitSent = false;
+    const commitAsked = (): void => void (this.#commitSent = true);
+    return this.#connection.use((client) => transactionOn(client, work, { limits, commitAsked }));
+  }
+}
+
+// One transaction that removes a batch of rows from tables of any size.
+
+/**
+ * Citus passes the other settings to its workers because of the first one. A plain PostgreSQL accepts that name like
+ * any other.
+ */
+const settings = [
+  "citus.propagate_set_commands = 'local'",
+  'enable_seqscan = off',
+  'enable_hashjoin = off',
+  'enable_mergejoin = off',
+];
+
+/**
+ * Only index scans and nested loops. For a batch of some thousand keys the planner otherwise often reads the whole
+ * table, once for each batch (seen with 3 million events and 200 sessions).
+ */
+export function inRemovalTransaction<Result>(
+  pool: Pool,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(pool, async (transaction) => {
+    for (const setting of settings) await transaction.query(`SET LOCAL ${setting}`);
+    return work(transaction);
+  });
+}
+
+// Repeats a transaction that met another one, because the same transaction may succeed at once.
+
+/** Of a transaction that is retried at most twice, and only after a conflict (40001, 40P01). `run` gets 1, 2 and 3. */
+export async function retryConflicts<Result>(run: (attempt: number) => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run(attempt);
+    } catch (error) {
+      if (attempt > 2 || classifyDatabaseError(error) !== 'conflict') throw error;
+    }
+  }
 }

@@ -1,8 +1,7 @@
 // An HTTP server that can be drained, for the public and the private listener.
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
-import { takeOut } from '../takeOut.ts';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, Server as TcpServer, type Socket } from 'node:net';
 
 export interface Listener {
   url: string;
@@ -148,4 +147,88 @@ async function drain(server: Server, underWay: readonly ServerResponse[], graceM
   const cut = setTimeout(() => server.closeAllConnections(), graceMillis);
   await closed;
   clearTimeout(cut);
+}
+
+// Bounds responses that clients do not read, in bytes together and in time, so that they cannot use up the memory.
+
+/** The kernel keeps smaller responses. Of a connection with 16 KiB that wait, Node reads no packet of requests more. */
+const smallest = 64 * 1024;
+
+interface UnreadAnswer {
+  response: ServerResponse;
+  bytes: number;
+  timer: NodeJS.Timeout;
+}
+
+export interface UnreadBounds {
+  /** The most bytes that are written and not yet taken by connections. Above it the connections that have waited longest are closed. */
+  bytes: number;
+  /** The longest time until a client has taken one response. */
+  millis: number;
+}
+
+/** To be called before a response ends that may be long. */
+export function boundUnreadAnswers(bounds: UnreadBounds): (response: ServerResponse) => void {
+  /** The oldest first. */
+  const unread: UnreadAnswer[] = [];
+  let total = 0;
+  const forget = (answer: UnreadAnswer): void => {
+    clearTimeout(answer.timer);
+    total -= answer.bytes;
+    answer.bytes = 0;
+    takeOut(unread, answer);
+  };
+  const cut = (answer: UnreadAnswer): void => {
+    forget(answer);
+    answer.response.req.socket.destroy();
+  };
+  const keep = (response: ServerResponse, bytes: number): void => {
+    const timer = setTimeout(() => cut(answer), bounds.millis);
+    const answer = { response, bytes, timer };
+    unread.push(answer);
+    total += bytes;
+    response.on('close', () => forget(answer));
+    while (total > bounds.bytes) cut(unread[0]!);
+  };
+  return (response) => {
+    const end = response.end as (...given: unknown[]) => ServerResponse;
+    // Node reports the end only when it is the response's turn on its connection, and Express would replace a subclass.
+    response.end = (...given: unknown[]) => {
+      end.apply(response, given);
+      const { writableLength: bytes, req } = response;
+      // A response that waits for an earlier one has no socket yet, and does not hear that its connection has closed.
+      if (bytes >= smallest && !req.socket.destroyed) keep(response, bytes);
+      return response;
+    };
+  };
+}
+
+// The id of each request: the X-Request-Id of the operator's proxy, or a new one. The response and the log lines carry it.
+
+/** The form of UUIDs and trace ids. No key, token or address has it, so none gets into the log as an id. */
+const form = /^[A-Za-z0-9-]{16,64}$/;
+
+/** Kept on the request object: each garbage collection would visit every entry of a WeakMap. */
+const id = Symbol('request id');
+
+/** Always the same id for the same request. */
+export function requestIdOf(request: IncomingMessage & { [id]?: string }): string {
+  return (request[id] ??= sentId(request) ?? randomUUID());
+}
+
+function sentId({ headers }: IncomingMessage): string | null {
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && form.test(sent) ? sent : null;
+}
+
+// Removes an item from a list of running work that changes thousands of times a second.
+
+/**
+ * Does nothing when `item` is not in `list`. It finds the latest item first. A Set would be the obvious choice, but V8
+ * makes the tables of an older Set in its old generation. Each table that the Set has outgrown keeps its requests alive
+ * until V8 collects it: a tenth of an upload's processor time (docs/decisions/v8-settings.md).
+ */
+export function takeOut<Item>(list: Item[], item: Item): void {
+  const position = list.lastIndexOf(item);
+  if (position >= 0) list.splice(position, 1);
 }

@@ -1,8 +1,5 @@
 // Adds jobs to the queue in the caller's transaction, so that a job exists exactly when its data is stored.
-import { prepared, sql } from '../database/sql.ts';
-import type { SqlConnection } from '../database/sqlClient.ts';
-import { jobFlags, kindOf, takesRounds, type JobKind, type JobOwner } from './jobKinds.ts';
-import type { JobPayloads } from './jobPayloads.ts';
+import { prepared, sql, type SqlConnection } from '../database/sql.ts';
 
 export interface NewJob<Task extends keyof JobPayloads> extends JobOwner {
   payload: JobPayloads[Task];
@@ -98,4 +95,114 @@ async function roundsOf(
     waiting.set(owner, before + 1);
     return Math.min(before, mostRounds);
   });
+}
+
+// The kind of each job. Each kind has places of its own in a worker, and within a kind owners take turns (pure).
+
+export type JobKind = 'mail' | 'webhooks' | 'look_ups' | 'look_ups_behind' | 'upkeep' | 'removals';
+
+const kinds: Record<keyof JobPayloads, JobKind> = {
+  sendPasswordMail: 'mail',
+  sendEmailMail: 'mail',
+  deliverWebhooks: 'webhooks',
+  resolveTransactions: 'look_ups',
+  resolveTransactionsBehind: 'look_ups_behind',
+  readNotifications: 'look_ups_behind',
+  resolveStoreTransaction: 'upkeep',
+  retryPendingTransactions: 'upkeep',
+  queueWaitingTransactions: 'upkeep',
+  removeApplication: 'removals',
+};
+
+export function kindOf(task: string): JobKind {
+  return kinds[task as keyof JobPayloads] ?? 'upkeep';
+}
+
+/** For whom a job works. */
+export interface JobOwner {
+  /** An application, or whoever asked for the work. */
+  owner: string;
+  /** Of several owners that count together: the organization. */
+  group?: string;
+}
+
+/** The queue skips the jobs of a flag that a worker forbids at the moment. */
+export function jobFlags(kind: JobKind, { owner, group }: JobOwner): string[] {
+  return [kind, `${kind}:${owner}`, ...(group === undefined ? [] : [`${kind}/${group}`])];
+}
+
+/** The flags of one owner, of a job's flags in any order. A job of an earlier version has none. */
+export function ownersOf(kind: JobKind, flags: readonly string[]): { owner: string | null; group: string | null } {
+  const find = (begin: string) => flags.find((flag) => flag.startsWith(begin)) ?? null;
+  return { owner: find(`${kind}:`), group: find(`${kind}/`) };
+}
+
+/**
+ * Of the jobs that wait, one owner's second one comes after the first one of everybody else, and so on. The other kinds have
+ * one job for each owner.
+ */
+export function takesRounds(kind: JobKind): boolean {
+  return kind === 'mail' || kind === 'webhooks';
+}
+
+// The payload of each job, by the name of its task. Code that adds a job and the list of tasks share these types.
+
+/** Stored as JSON. */
+export interface JobPayloads {
+  /** Looks up the transactions of an application that are due in front: those of proven devices. */
+  resolveTransactions: { applicationId: string };
+  /** The same behind these. */
+  resolveTransactionsBehind: { applicationId: string };
+  /** Of an earlier version, which added a job for each transaction: the transaction enters the line. */
+  resolveStoreTransaction: {
+    applicationId: string;
+    transactionId: string;
+    attempt?: number;
+    ended?: boolean;
+  };
+  retryPendingTransactions: {
+    applicationId: string;
+    /** The page begins after this id. */
+    after: string;
+    /** True for all PENDING transactions, which a pause has delayed; absent for those whose look-up is to be repeated. */
+    putOff?: boolean;
+  };
+  /** Fills free places with transactions that wait for one. */
+  queueWaitingTransactions: { applicationId: string };
+  /** Reads the store's history of notifications. */
+  readNotifications: {
+    applicationId: string;
+    environment: 'PRODUCTION' | 'SANDBOX';
+    /** Failed attempts so far; absent means none. */
+    attempt?: number;
+    /** The job has waited for a call to the store. */
+    queued?: boolean;
+  };
+  deliverWebhooks: { webhookId: string };
+  removeApplication: { applicationId: string };
+  sendPasswordMail: {
+    /** Identifies the mail and its token. The token itself is in no job. */
+    mailId: string;
+    purpose: 'reset' | 'invitation';
+    /** The address as entered, in lower case. Perhaps no user has it when the job runs. */
+    email: string;
+    /** Of an invitation; absent in a job of an earlier version. */
+    membershipId?: string;
+    /** The account was a member until somebody proved the mailbox. */
+    takenBack?: boolean;
+    /** Failed attempts so far; absent means none. */
+    attempt?: number;
+  };
+  sendEmailMail: {
+    /** Identifies the mail and its token. The token itself is in no job. */
+    mailId: string;
+    /** `notice` tells the account's present address of a change. */
+    purpose: 'confirmation' | 'change' | 'notice';
+    /** The address that the mail goes to. */
+    email: string;
+    /** In a notice: the address that the account is to have. */
+    newEmail?: string;
+    /** Failed attempts so far; absent means none. */
+    attempt?: number;
+  };
 }

@@ -2,9 +2,8 @@
 import { runMigrations, Logger } from 'graphile-worker';
 import { migrations } from 'graphile-worker/dist/generated/sql.js';
 import pg from 'pg';
-import { migrationLock } from '../database/migrations.ts';
+import { lookMillis, migrationLock, withoutLimits } from '../database/migrations.ts';
 import { sql } from '../database/sql.ts';
-import { lookMillis, withoutLimits } from '../database/sessionLimits.ts';
 
 const silent = new Logger(() => () => undefined);
 

@@ -1,10 +1,9 @@
 // The SQL that removes the devices of a deleted application with their sessions and events, in batches that block no upload.
 import type { Pool } from 'pg';
 import { prepared } from '../../platform/database/sql.ts';
-import { inRemovalTransaction } from '../../platform/database/removalTransaction.ts';
-import type { Transaction } from '../../platform/database/transaction.ts';
-import { deleteFirsts } from './firstsStore.ts';
-import { logRemoval, type StoredKey } from '../writer/changesStore.ts';
+import { inRemovalTransaction, type Transaction } from '../../platform/database/transaction.ts';
+import { deleteFirsts } from './dropOldEvents.ts';
+import { logRemoval, type StoredKey } from '../writer/uploadsStore.ts';
 
 const batch = { devices: 100, sessions: 200, events: 5_000, firsts: 5_000 };
 

@@ -1,12 +1,10 @@
 // Group commit: uploads that arrive during a transaction share the next one. Each has its outcome after that COMMIT.
 import { classifyDatabaseError } from '../../platform/database/databaseErrors.ts';
-import { retryConflicts } from '../../platform/database/retryConflicts.ts';
+import { retryConflicts } from '../../platform/database/transaction.ts';
 import { AppError, unavailable } from '../../platform/errors.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
-import { uploadSize, type Upload, type UploadOutcome } from '../upload.ts';
+import { type Upload, type UploadOutcome, uploadSize } from '../upload.ts';
 import type { Measured, StoredBatch } from './storeUploads.ts';
-import { TransactionsUnderWay } from './transactionsUnderWay.ts';
-import { UploadQueue, type QueueBounds, type Waiting } from './uploadQueue.ts';
 
 export interface GroupCommitOptions extends QueueBounds {
   /** Transactions that run side by side, at most; one more may wait behind one of them. */
@@ -225,5 +223,179 @@ export class GroupCommit {
     this.#surroundings.metrics.uploadUnstorable();
     const fields = [{ path: '', message: 'holds a value that cannot be stored' }];
     return new AppError('validation_failed', { fields }, { cause });
+  }
+}
+
+// The uploads that wait for a transaction, in order of arrival: how many may wait, and how many of them make a batch.
+
+export interface QueueBounds {
+  /** How many uploads may wait, and with how many characters of JSON together. Beyond either, one more is refused. */
+  queueSize: number;
+  queueCharacters: number;
+  /** The queue is also full while its oldest upload has waited longer: the database or this process is behind then. */
+  queueMillis: number;
+  /** Bounds of one transaction. A single larger upload makes a transaction of its own. */
+  batchUploads: number;
+  batchEvents: number;
+  batchCharacters: number;
+}
+
+export interface Waiting {
+  upload: Upload;
+  /** As received, repeated events included. */
+  eventsSent: number;
+  characters: number;
+  /** Of `performance.now()`. */
+  since: number;
+  /** A running transaction has taken the upload, and the upload has no outcome yet. */
+  storing: boolean;
+  resolve: (outcome: UploadOutcome) => void;
+  reject: (error: Error) => void;
+}
+
+interface Measure {
+  uploads: number;
+  events: number;
+  characters: number;
+}
+
+export class UploadQueue {
+  readonly #bounds: QueueBounds;
+  readonly #queue: Waiting[] = [];
+  readonly #total: Measure = { uploads: 0, events: 0, characters: 0 };
+
+  constructor(bounds: QueueBounds) {
+    this.#bounds = bounds;
+  }
+
+  get length(): number {
+    return this.#queue.length;
+  }
+
+  /** Called before any work on an upload. An upload that has been read and checked may still be added. */
+  get full(): boolean {
+    const { queueSize, queueCharacters, queueMillis } = this.#bounds;
+    const [oldest] = this.#queue;
+    if (!oldest) return false;
+    if (this.length >= queueSize || this.#total.characters >= queueCharacters) return true;
+    return performance.now() - oldest.since > queueMillis;
+  }
+
+  /**
+   * False when the upload is beyond a bound; nothing is done then. An empty queue has room for any upload: the limits
+   * of a body bound it.
+   */
+  push(waiting: Waiting): boolean {
+    const { queueSize, queueCharacters } = this.#bounds;
+    if (this.length >= queueSize) return false;
+    if (this.length > 0 && this.#total.characters + waiting.characters > queueCharacters) return false;
+    this.#queue.push(waiting);
+    add(this.#total, waiting, 1);
+    return true;
+  }
+
+  /** Whether the waiting uploads are enough for a transaction as large as its bounds allow. */
+  holdsBatch(): boolean {
+    return reaches(this.#total, this.#bounds);
+  }
+
+  takeBatch(): Waiting[] {
+    const batch: Measure = { uploads: 0, events: 0, characters: 0 };
+    for (const waiting of this.#queue) {
+      const alone = batch.uploads === 0;
+      add(batch, waiting, 1);
+      if (exceeds(batch, this.#bounds) && !alone) return this.#take(0, batch.uploads - 1);
+    }
+    return this.#take(0, batch.uploads);
+  }
+
+  /** False when it no longer waits. */
+  remove(waiting: Waiting): boolean {
+    const position = this.#queue.indexOf(waiting);
+    if (position >= 0) this.#take(position, 1);
+    return position >= 0;
+  }
+
+  #take(position: number, count: number): Waiting[] {
+    const taken = this.#queue.splice(position, count);
+    for (const waiting of taken) add(this.#total, waiting, -1);
+    return taken;
+  }
+}
+
+function add(measure: Measure, { upload, characters }: Waiting, sign: 1 | -1): void {
+  measure.uploads += sign;
+  measure.events += sign * upload.events.length;
+  measure.characters += sign * characters;
+}
+
+function reaches({ uploads, events, characters }: Measure, bounds: QueueBounds): boolean {
+  return uploads >= bounds.batchUploads || events >= bounds.batchEvents || characters >= bounds.batchCharacters;
+}
+
+function exceeds({ uploads, events, characters }: Measure, bounds: QueueBounds): boolean {
+  return uploads > bounds.batchUploads || events > bounds.batchEvents || characters > bounds.batchCharacters;
+}
+
+// The running transactions of uploads: which run, which one waits behind another, and which are slow.
+
+interface Transaction {
+  /** The transaction whose end it waits for. */
+  predecessor: Transaction | null;
+  slow: boolean;
+  timer: NodeJS.Timeout | undefined;
+}
+
+export class TransactionsUnderWay {
+  readonly #all = new Set<Transaction>();
+  readonly #slowMillis: number;
+  readonly #grewSlow: () => void;
+
+  /** `grewSlow` is called when a transaction has run for `slowMillis`. The time that it waited behind another does not count. */
+  constructor(slowMillis: number, grewSlow: () => void) {
+    this.#slowMillis = slowMillis;
+    this.#grewSlow = grewSlow;
+  }
+
+  /** The number of transactions that wait for no other. */
+  get running(): number {
+    return this.#running().length;
+  }
+
+  /** Whether each transaction that runs is slow; true, too, where none runs. */
+  get allSlow(): boolean {
+    return this.#running().every(({ slow }) => slow);
+  }
+
+  /** Whether another may wait behind: only one transaction is under way, and it is not slow. */
+  get takesAnother(): boolean {
+    return this.#all.size === 1 && !this.allSlow;
+  }
+
+  /** `work` counts as a transaction until it is over. With `behind` it waits for the only other one. */
+  async during(work: () => Promise<void>, { behind }: { behind: boolean }): Promise<void> {
+    const [predecessor = null] = behind ? this.#all : [];
+    const transaction: Transaction = { predecessor, slow: false, timer: undefined };
+    this.#all.add(transaction);
+    if (predecessor === null) this.#watch(transaction);
+    await work();
+    clearTimeout(transaction.timer);
+    this.#all.delete(transaction);
+    for (const other of this.#all) {
+      if (other.predecessor === transaction) this.#watch(other);
+    }
+  }
+
+  #running(): Transaction[] {
+    return [...this.#all].filter(({ predecessor }) => predecessor === null);
+  }
+
+  /** Called when it begins to run: from then on it may grow slow. */
+  #watch(transaction: Transaction): void {
+    transaction.predecessor = null;
+    transaction.timer = setTimeout(() => {
+      transaction.slow = true;
+      this.#grewSlow();
+    }, this.#slowMillis);
   }
 }

@@ -1,37 +1,41 @@
 // One transaction that stores a batch of uploads: nonces, sessions, events, counts, device state, in this order on every process.
+import { plainArray, prepared } from '../../platform/database/sql.ts';
 import type { PipelinedTransaction, Transaction } from '../../platform/database/transaction.ts';
 import { AppError } from '../../platform/errors.ts';
-import { eventKey, type EventRow, type Upload, type UploadOutcome } from '../upload.ts';
-import { addedByUploads, type Added } from './addedBytes.ts';
 import {
-  anchoredEvents,
-  countIncrements,
-  deviceRounds,
-  devicesOf,
-  distinctEvents,
-  lateSessions,
-  withoutReplays,
-} from './batchRows.ts';
-import { logChange, type BatchChange } from './changesStore.ts';
-import { claimUploads } from './claimUploads.ts';
-import {
-  copyEvents,
-  eventRows,
-  eventInsertion,
-  insertEvents,
-  insertNewEvents,
-  type AnchoredEvent,
-} from './eventsStore.ts';
-import { shownCampaigns } from './shownCampaigns.ts';
-import { addCampaignShows } from './showsStore.ts';
+  type DeviceRow,
+  eventKey,
+  type EventRow,
+  inKeyOrder,
+  mergeSessions,
+  type NonceRow,
+  sessionKey,
+  type SessionRow,
+  timestampText,
+  type Upload,
+  type UploadOutcome,
+} from '../upload.ts';
 import {
   addCampaignCounts,
+  type AnchoredEvent,
+  type BatchChange,
+  type ClaimedSession,
+  copyEvents,
+  type CountIncrement,
   deviceRows,
+  eventInsertion,
+  eventRows,
+  findNonceBodies,
+  insertEvents,
+  insertNewEvents,
+  insertNewNonces,
+  insertNonces,
+  logChange,
+  type SessionAnchor,
+  type StoredDevice,
   upsertDevices,
   upsertSessions,
   userPropertiesLimit,
-  type SessionAnchor,
-  type StoredDevice,
 } from './uploadsStore.ts';
 
 export interface StoredBatch {
@@ -134,4 +138,389 @@ function decides({ outcomes, removesProperty }: EventRow): boolean {
 function setTooLarge(): AppError {
   const message = `would make the stored set longer than ${userPropertiesLimit} characters of JSON; send a smaller set as a whole`;
   return new AppError('validation_failed', { fields: [{ path: 'user.properties', message }] });
+}
+
+// The beginning of a batch's transaction: which uploads are to be stored, by their nonces, and the rows of their sessions.
+
+export interface ClaimedUploads extends AcceptedUploads {
+  anchors: Map<string, SessionAnchor>;
+}
+
+/**
+ * Takes every nonce as new, as nearly all are, and stores the sessions with them. When a nonce is known, it begins
+ * again.
+ */
+export async function claimUploads(transaction: PipelinedTransaction, uploads: Upload[]): Promise<ClaimedUploads> {
+  const first = firstNonces(uploads);
+  const nonces = inKeyOrder(first);
+  const hoped = acceptedUploads(uploads, outcomesOf(uploads, first, new Map()));
+  const { allNew, anchors } = await transaction.pipelined(async (pipeline) => {
+    const claiming = nonces.length > 0 ? insertNewNonces(pipeline, nonces) : true;
+    const [allNew, anchors] = await Promise.all([claiming, storeSessions(pipeline, hoped)]);
+    return { allNew, anchors };
+  });
+  if (allNew) return { ...hoped, anchors };
+  await transaction.rollBack();
+  return claimAfterLook(transaction, uploads, { first, nonces });
+}
+
+/** One round trip after the other: a refused upload must not store anything. */
+async function claimAfterLook(
+  transaction: PipelinedTransaction,
+  uploads: Upload[],
+  { first, nonces }: { first: ReadonlyMap<string, NonceRow>; nonces: NonceRow[] },
+): Promise<ClaimedUploads> {
+  const isNew = await transaction.pipelined((pipeline) => insertNonces(pipeline, nonces));
+  const taken = nonces.filter((_, index) => !isNew[index]);
+  const bodies = taken.length > 0 ? await transaction.pipelined((pipeline) => findNonceBodies(pipeline, taken)) : [];
+  const stored = new Map(taken.map((nonce, index) => [nonceKey(nonce), bodies[index]!]));
+  const claimed = acceptedUploads(uploads, outcomesOf(uploads, first, stored));
+  return { ...claimed, anchors: await transaction.pipelined((pipeline) => storeSessions(pipeline, claimed)) };
+}
+
+/** One statement a round: none may change a row twice. The first round tells which sessions were new. */
+async function storeSessions(transaction: Transaction, uploads: AcceptedUploads): Promise<Map<string, SessionAnchor>> {
+  const [anchors] = await Promise.all(
+    claimedSessions(uploads).map(async (rows) =>
+      rows.length > 0 ? upsertSessions(transaction, rows) : new Map<string, SessionAnchor>(),
+    ),
+  );
+  return anchors!;
+}
+
+// From the uploads of a batch to its rows: the outcome of each upload, its sessions, events with their anchors, counts and devices.
+
+export interface AcceptedUploads {
+  /** One for each upload of the batch. */
+  outcomes: UploadOutcome[];
+  accepted: Upload[];
+  /** Sorted and unique by device and id in each round. The first round holds every session; there is hardly ever a second. */
+  sessions: SessionRow[][];
+}
+
+/** The first row of each nonce, by its key. */
+export function firstNonces(uploads: Upload[]): Map<string, NonceRow> {
+  const first = new Map<string, NonceRow>();
+  for (const { nonce } of uploads) {
+    if (!nonce) continue;
+    const key = nonceKey(nonce);
+    if (!first.has(key)) first.set(key, nonce);
+  }
+  return first;
+}
+
+/** A repeated nonce with the same body is a retry whose response was lost. With another body it is a replay. */
+export function outcomesOf(
+  uploads: Upload[],
+  first: ReadonlyMap<string, NonceRow>,
+  stored: ReadonlyMap<string, Buffer | null>,
+): UploadOutcome[] {
+  // Nearly always true. Then no key is made.
+  if (stored.size === 0 && first.size === uploads.length) return uploads.map(() => 'stored');
+  return uploads.map(({ nonce }) => {
+    if (!nonce) return 'stored';
+    const key = nonceKey(nonce);
+    const earlier = stored.has(key) ? stored.get(key) : first.get(key) === nonce ? undefined : first.get(key)!.bodyHash;
+    if (earlier === undefined) return 'stored';
+    return earlier?.equals(nonce.bodyHash) ? 'repeated' : 'nonce_reused';
+  });
+}
+
+export function acceptedUploads(uploads: Upload[], outcomes: UploadOutcome[]): AcceptedUploads {
+  const accepted = uploads.filter((_, index) => outcomes[index] === 'stored');
+  return { outcomes, accepted, sessions: sessionRounds(accepted) };
+}
+
+/** In rounds, because only PostgreSQL knows the first arrival of a stored session, by which two entries merge. */
+function sessionRounds(uploads: Upload[]): SessionRow[][] {
+  const rounds = [new Map<string, SessionRow>()];
+  for (const session of uploads.flatMap((upload) => upload.sessions)) {
+    const key = sessionKey(session, session.id);
+    let round = rounds.find((earlier) => !earlier.has(key));
+    if (!round) rounds.push((round = new Map<string, SessionRow>()));
+    round.set(key, session);
+  }
+  return rounds.map(inKeyOrder);
+}
+
+/**
+ * Of an upload that may be a replay, a stored session takes neither user nor finish before it is known that the upload is
+ * none. Its numbers and its start cannot change what they have changed before.
+ */
+export function claimedSessions({ accepted, sessions }: AcceptedUploads): ClaimedSession[][] {
+  const late = new Set(accepted.flatMap((upload) => (upload.mayBeReplay ? upload.sessions : [])));
+  if (late.size === 0) return sessions;
+  return sessions.map((round) =>
+    round.map((session) => (late.has(session) ? { ...session, finishedAt: null, userAt: null } : session)),
+  );
+}
+
+/** What `claimedSessions` has left out of these uploads, none of which is a replay. Hardly ever a round. */
+export function lateSessions(uploads: Upload[]): SessionRow[][] {
+  const late = uploads.filter(({ mayBeReplay }) => mayBeReplay);
+  return late.length > 0 ? sessionRounds(late) : [];
+}
+
+/** The sessions of the first round, merged with those of the others, where all are new. */
+export function mergedSessions([first = [], ...others]: SessionRow[][], receivedAt: number): SessionRow[] {
+  if (others.length === 0) return first;
+  const merged = new Map(first.map((session) => [sessionKey(session, session.id), session]));
+  for (const session of others.flat()) {
+    const key = sessionKey(session, session.id);
+    merged.set(key, mergeSessions(merged.get(key)!, session, receivedAt));
+  }
+  return [...merged.values()];
+}
+
+export function nonceKey({ applicationId, nonce }: NonceRow): string {
+  return `${nonce}\0${applicationId}`;
+}
+
+/** Not by flatMap: Node 20 takes thirty times as long for it. */
+function eventsOf(uploads: Upload[]): EventRow[] {
+  return ([] as EventRow[]).concat(...uploads.map(({ events }) => events));
+}
+
+/** Each upload has an event once, so an event comes twice in a batch only with its session. */
+export function distinctEvents(uploads: Upload[], sessions: number): EventRow[] {
+  const events = eventsOf(uploads);
+  if (uploads.reduce((sum, upload) => sum + upload.sessions.length, 0) === sessions) return events;
+  const distinct = new Map<string, EventRow>();
+  const placesTaken = new Map<string, number>();
+  for (const event of events) {
+    const key = eventKey(event);
+    if (distinct.has(key)) continue;
+    // Uploads of one transaction have one time of arrival, so that only the place can tell their order.
+    const session = sessionKey(event, event.sessionId);
+    const place = placesTaken.get(session) ?? 0;
+    placesTaken.set(session, place + 1);
+    distinct.set(key, { ...event, place });
+  }
+  return [...distinct.values()];
+}
+
+/** The events of a session are adjacent, so nearly every event has the same anchor as the event before. */
+export function anchoredEvents(events: EventRow[], anchors: Map<string, SessionAnchor>): AnchoredEvent[] {
+  let last: AnchoredEvent | null = null;
+  return events.map((event) => {
+    const same = last !== null && last.event.sessionId === event.sessionId && last.event.deviceKey === event.deviceKey;
+    const anchor = same ? last!.anchor : anchors.get(sessionKey(event, event.sessionId))!;
+    return (last = { event, anchor });
+  });
+}
+
+export function countIncrements(inserted: EventRow[]): CountIncrement[] {
+  const increments = new Map<string, CountIncrement>();
+  for (const { applicationId, outcomes } of inserted) {
+    for (const { campaignId, outcome } of outcomes) {
+      const key = `${campaignId}\0${outcome}\0${applicationId}`;
+      const known = increments.get(key);
+      if (known) known.count += 1;
+      else increments.set(key, { campaignId, outcome, applicationId, count: 1 });
+    }
+  }
+  return [...increments.values()];
+}
+
+/**
+ * A replay whose nonce is forgotten changes no state (openapi.yaml, "User and device state"). With its time alone it
+ * would: it may be from the same second as the stored state, or from a clock that was fast.
+ */
+export function withoutReplays(
+  uploads: Upload[],
+  anchors: ReadonlyMap<string, SessionAnchor>,
+  inserted: EventRow[],
+): Upload[] {
+  if (!uploads.some(({ mayBeReplay }) => mayBeReplay)) return uploads;
+  const added = new Set(inserted);
+  return uploads.filter(
+    ({ mayBeReplay, sessions, events }) =>
+      !mayBeReplay ||
+      sessions.some((session) => addsTo(anchors.get(sessionKey(session, session.id))!, session)) ||
+      events.some((event) => added.has(event)),
+  );
+}
+
+/** A new session, or the first finish of a session: a replay finds its finish stored, and a finish never goes again. */
+function addsTo({ isNew, isOpen }: SessionAnchor, { finishedAt }: SessionRow): boolean {
+  return isNew || (isOpen && finishedAt !== null);
+}
+
+/** An upload of each device and its row, in the order of the devices' keys. */
+export interface DeviceRound {
+  uploads: Upload[];
+  devices: DeviceRow[];
+}
+
+/**
+ * The uploads of a device are applied one after the other, oldest state first, because each may replace values of the
+ * upload before. The first round holds the first upload of every device; there is hardly ever a second round.
+ */
+export function deviceRounds(uploads: Upload[], inserted: EventRow[]): DeviceRound[] {
+  const byDevice = new Map<string, Upload[]>();
+  for (const upload of uploads) {
+    const own = byDevice.get(upload.device.key);
+    if (own) own.push(upload);
+    else byDevice.set(upload.device.key, [upload]);
+  }
+  for (const own of byDevice.values()) own.sort((a, b) => a.device.stateAt - b.device.stateAt);
+  const sorted = inKeyOrder(byDevice);
+  const removing = new Set(inserted.filter(({ removesProperty }) => removesProperty !== null));
+  const rounds: DeviceRound[] = [];
+  for (let due = sorted; due.length > 0; due = due.filter((own) => own.length > rounds.length)) {
+    const round = due.map((own) => own[rounds.length]!);
+    rounds.push({ uploads: round, devices: round.map((upload) => withRemovals(upload, removing)) });
+  }
+  return rounds;
+}
+
+/** Each upload with what became of its device. `stored` has the devices of each round, in any order. */
+export function devicesOf(rounds: DeviceRound[], stored: StoredDevice[][]): [Upload, StoredDevice][] {
+  return rounds.flatMap(({ uploads }, round) => {
+    const inOrder = [...stored[round]!].sort((one, other) => (one.key < other.key ? -1 : 1));
+    return uploads.map((upload, place): [Upload, StoredDevice] => [upload, inOrder[place]!]);
+  });
+}
+
+function withRemovals({ device, events }: Upload, removing: Set<EventRow>): DeviceRow {
+  if (device.droppedProperties === null || removing.size === 0) return device;
+  const removed = events.flatMap((event) => (removing.has(event) ? [event.removesProperty!] : []));
+  return removed.length > 0 ? { ...device, droppedProperties: removed } : device;
+}
+
+// How often the devices of a batch have shown which campaign (pure).
+
+export interface ShowIncrement {
+  campaignId: string;
+  applicationId: string;
+  deviceKey: string;
+  shows: number;
+  /** The earliest first arrival of the sessions with a show: a date. */
+  anchoredOn: string;
+}
+
+/** Sorted. `increments` are those of `inserted`: without a show among them, the events are not looked at. */
+export function shownCampaigns(
+  inserted: readonly EventRow[],
+  increments: readonly CountIncrement[],
+  anchors: ReadonlyMap<string, SessionAnchor>,
+): ShowIncrement[] {
+  if (!increments.some(({ outcome }) => outcome === 'shown')) return [];
+  const shows = new Map<string, ShowIncrement>();
+  for (const event of inserted) {
+    for (const { campaignId, outcome } of event.outcomes) {
+      if (outcome !== 'shown') continue;
+      const { applicationId, deviceKey } = event;
+      const { anchoredOn } = anchors.get(sessionKey(event, event.sessionId))!;
+      const key = `${campaignId}\0${deviceKey}`;
+      const known = shows.get(key);
+      if (!known) shows.set(key, { campaignId, applicationId, deviceKey, shows: 1, anchoredOn });
+      else {
+        known.shows += 1;
+        if (anchoredOn < known.anchoredOn) known.anchoredOn = anchoredOn;
+      }
+    }
+  }
+  return [...shows.keys()].sort().map((key) => shows.get(key)!);
+}
+
+// The SQL that counts shows by device and day, for campaigns with a frequency: `CampaignStats.suspect` of schema.graphql.
+
+/**
+ * After the sessions of the batch are stored. `receivedAt`, in Unix seconds, is their arrival; null is the transaction's
+ * time. Only a campaign with a cap gets rows, and the sessions of a device are read only for a cap of sessions.
+ */
+export async function addCampaignShows(
+  transaction: Transaction,
+  increments: ShowIncrement[],
+  receivedAt: number | null,
+): Promise<void> {
+  const campaignIds = plainArray(increments.map(({ campaignId }) => campaignId));
+  const applicationIds = plainArray(increments.map(({ applicationId }) => applicationId));
+  const deviceKeys = plainArray(increments.map(({ deviceKey }) => deviceKey));
+  const shows = plainArray(increments.map((increment) => increment.shows));
+  const anchors = plainArray(increments.map(({ anchoredOn }) => anchoredOn));
+  // PostgreSQL reads the text as the time of the transaction.
+  const at = receivedAt === null ? 'now' : timestampText(receivedAt);
+  await transaction.query(prepared('add_campaign_shows')`/* sessions: addCampaignShows */
+    WITH of_day AS MATERIALIZED (
+      SELECT device_key, count(*) AS sessions FROM sessions
+      WHERE device_key = ANY(${deviceKeys}::uuid[]) AND received_at >= date_trunc('day', ${at}::timestamptz, 'UTC')
+      GROUP BY device_key)
+    INSERT INTO campaign_shows AS s (campaign_id, shown_by, day, shows, suspect, sessions, continued, most, per_session)
+    SELECT c.id, t.device, today.day, t.shows,
+      greatest(0, t.shows - least(caps.most, caps.per_session * (n.sessions + (t.anchored < today.day)::int))),
+      n.sessions, t.anchored < today.day, caps.most, caps.per_session
+    FROM (SELECT * FROM unnest(${campaignIds}::uuid[], ${applicationIds}::uuid[], ${deviceKeys}::uuid[], ${shows}::int8[],
+      ${anchors}::date[]) AS given (campaign, application, device, shows, anchored)) t
+    JOIN campaigns c ON c.id = t.campaign AND c.application_id = t.application
+    CROSS JOIN (SELECT (${at}::timestamptz AT TIME ZONE 'UTC')::date AS day) today
+    CROSS JOIN LATERAL (
+      SELECT least((c.frequency ->> 'perDay')::int8, (c.frequency ->> 'total')::int8) AS most,
+        (c.frequency ->> 'perSession')::int8 AS per_session) caps
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN caps.per_session IS NOT NULL
+        THEN coalesce((SELECT d.sessions FROM of_day d WHERE d.device_key = t.device), 0) END AS sessions) n
+    WHERE caps.most IS NOT NULL OR caps.per_session IS NOT NULL
+    ORDER BY c.id, t.device
+    ON CONFLICT (campaign_id, shown_by, day) DO UPDATE SET shows = s.shows + excluded.shows,
+      suspect = greatest(0, s.shows + excluded.shows - least(excluded.most,
+        excluded.per_session * (excluded.sessions + (s.continued OR excluded.continued)::int))),
+      sessions = excluded.sessions, continued = s.continued OR excluded.continued, most = excluded.most,
+      per_session = excluded.per_session`);
+}
+
+// What an upload adds to the tables, as quotas count it (pure; openapi.yaml, "Quotas").
+
+/** Columns, keys and the fixed part of each row, beside its texts. */
+const fixed = { device: 800, session: 400, event: 150 };
+
+/** What an upload with `counted` has added, and to which device. */
+export interface Added {
+  upload: Upload;
+  bytes: number;
+  device: StoredDevice;
+}
+
+/** Where all of it is new. */
+export function mostBytes({ device, sessions, events }: Pick<Upload, 'device' | 'sessions' | 'events'>): number {
+  return bytesOfState(device) + bytesOfRows(sessions, events);
+}
+
+/** Of uploads whose sessions were all new. */
+export function addedByNew(uploads: readonly [Upload, StoredDevice][]): Added[] {
+  return uploads.flatMap(([upload, device]) => {
+    if (!upload.counted) return [];
+    const { mostBytes: most } = upload.counted;
+    return [{ upload, device, bytes: device.stateRepeated ? most - bytesOfState(upload.device) : most }];
+  });
+}
+
+/** `inserted` has each event of uploads with `counted` that was new. */
+export function addedByUploads(
+  uploads: readonly [Upload, StoredDevice][],
+  anchors: ReadonlyMap<string, SessionAnchor>,
+  inserted: readonly EventRow[],
+): Added[] {
+  const isNew = new Set(inserted.map(eventKey));
+  return uploads.flatMap(([upload, device]) => {
+    if (!upload.counted) return [];
+    const sessions = upload.sessions.filter((session) => anchors.get(sessionKey(session, session.id))!.isNew);
+    const events = upload.events.filter((event) => isNew.has(eventKey(event)));
+    const state = device.stateRepeated ? 0 : bytesOfState(upload.device);
+    return [{ upload, device, bytes: state + bytesOfRows(sessions, events) }];
+  });
+}
+
+function bytesOfRows(sessions: readonly SessionRow[], events: readonly EventRow[]): number {
+  let bytes = 0;
+  for (const { id, userId } of sessions)
+    bytes += fixed.session + 2 * Buffer.byteLength(id) + Buffer.byteLength(userId ?? '');
+  for (const { id, name, params } of events)
+    bytes += fixed.event + 2 * Buffer.byteLength(id) + Buffer.byteLength(name) + params.length;
+  return bytes;
+}
+
+function bytesOfState({ id, properties, userProperties }: DeviceRow): number {
+  return fixed.device + 2 * Buffer.byteLength(id) + Buffer.byteLength(properties) + Buffer.byteLength(userProperties);
 }

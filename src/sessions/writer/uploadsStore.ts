@@ -1,12 +1,31 @@
 // The SQL of a batch of uploads. Each statement takes arrays of rows sorted by key: two batches never wait for each other in a circle.
-import { byteArray, plainArray, textArray } from '../../platform/database/arrayLiteral.ts';
-import { prepared, sql, type Sql } from '../../platform/database/sql.ts';
-import type { SqlConnection } from '../../platform/database/sqlClient.ts';
+import {
+  BinaryRows,
+  byteArray,
+  copyFrom,
+  plainArray,
+  prepared,
+  raw,
+  sql,
+  type Sql,
+  type SqlConnection,
+  textArray,
+} from '../../platform/database/sql.ts';
 import type { Transaction } from '../../platform/database/transaction.ts';
-import type { CampaignOutcome } from '../systemEvents.ts';
-import { timestampText } from '../timestampText.ts';
-import { mergedDates, mergedInstalls, mergedUser } from './mergedColumns.ts';
-import { sessionKey, type DeviceRow, type NonceRow, type SessionRow } from '../upload.ts';
+import {
+  type CampaignOutcome,
+  type DeviceRow,
+  type EventRow,
+  lowercaseUuidTag,
+  type NonceRow,
+  packId,
+  sessionKey,
+  type SessionRow,
+  timestampText,
+  trueFuture,
+  truePast,
+  unpackId,
+} from '../upload.ts';
 
 /** The fields of a session that an event stores: its number, and the date that anchors the event's partition. */
 export interface SessionAnchor {
@@ -146,7 +165,7 @@ export const userPropertiesLimit = 4_194_304;
 
 /**
  * A delta may outgrow the limit unless it is empty, as most are. One that only removes may not, but its device may be heavy
- * (heavyUploads.ts), which only the length tells. A whole set may only where it is long, since PostgreSQL's text of it is a
+ * (reportSessions.ts), which only the length tells. A whole set may only where it is long, since PostgreSQL's text of it is a
  * little longer.
  */
 export function mayOutgrow(devices: DeviceRow[]): boolean {
@@ -246,4 +265,227 @@ function jsonArray(texts: string[]): string {
 
 function column<Row, Name extends keyof Row>(rows: Row[], name: Name): Row[Name][] {
   return rows.map((row) => row[name]);
+}
+
+// Parts of the upserts of uploadsStore.ts: how stored and new rows are merged, by immutable functions, as Citus demands.
+
+/** As `canBeTrue` of sessions/upload.ts. The difference of two times is immutable, as Citus demands; their sum is not. */
+const possible = (date: string, arrival: string): Sql =>
+  sql`(${raw(arrival)} - ${raw(date)} BETWEEN interval '-${raw(String(trueFuture))} seconds' AND interval '${raw(String(truePast))} seconds')`;
+
+const [sentStart, storedStart] = ['excluded.started_at', 's.started_at'].map((date) => possible(date, 's.received_at'));
+const takesStart = sql`CASE WHEN ${sentStart} = ${storedStart}
+        THEN excluded.started_at < s.started_at ELSE ${sentStart} END`;
+
+/** A session may last for days after its first arrival, so a finish is measured at the arrival of its own upload. */
+const sentFinish = possible('excluded.finished_at', 'excluded.received_at');
+const storedFinish = sql`coalesce(s.finish_possible, ${possible('s.finished_at', 's.received_at')})`;
+
+/** Null for a finish that is null: then the other finish holds. */
+export const mergedDates = sql`started_at = CASE WHEN ${takesStart} THEN excluded.started_at ELSE s.started_at END,
+      utc_offset_minutes = CASE
+        WHEN excluded.started_at = s.started_at THEN least(s.utc_offset_minutes, excluded.utc_offset_minutes)
+        WHEN ${takesStart} THEN excluded.utc_offset_minutes ELSE s.utc_offset_minutes END,
+      finished_at = CASE
+        WHEN ${sentFinish} <> ${storedFinish}
+          THEN CASE WHEN ${storedFinish} THEN s.finished_at ELSE excluded.finished_at END
+        ELSE greatest(s.finished_at, excluded.finished_at) END,
+      finish_possible = coalesce(${sentFinish} OR ${storedFinish}, ${sentFinish}, ${storedFinish})`;
+
+/** Without a time the user is not taken. */
+export const mergedUser = sql`user_id = CASE
+        WHEN excluded.user_at IS NULL OR excluded.user_at < s.user_at THEN s.user_id ELSE excluded.user_id END,
+      user_at = greatest(s.user_at, excluded.user_at)`;
+
+/** The most characters of the JSON of all installs of a device; an install beyond them is not added. */
+const installsLimit = 65_536;
+
+/** An install's key in `devices.installs`, from the device properties of this table. */
+const installKey = (table: string): Sql =>
+  sql`((${raw(table)}.properties ->> 'installDatetime') || ' ' || (${raw(table)}.properties ->> 'vendorIdentifier'))`;
+const [sentKey, presentKey] = [installKey('excluded'), installKey('d')];
+
+/** Made of text: the functions that build JSON are not immutable. */
+const times = (first: Sql, last: Sql): Sql => sql`('[' || (${first})::text || ',' || (${last})::text || ']')::jsonb`;
+const stateSeconds = sql`date_part('epoch', d.state_at - timestamptz '1970-01-01 00:00:00Z')`;
+
+/** With the present install, unless the JSON has it still, or it is not listed. */
+const allInstalls = sql`CASE WHEN d.install_since IS NULL THEN d.installs
+          ELSE jsonb_set(d.installs, ARRAY[${presentKey}], ${times(sql`d.install_since`, stateSeconds)}) END`;
+const isListed = sql`(d.installs ? ${sentKey} OR length((${allInstalls})::text) <= ${raw(String(installsLimit))})`;
+const storedTime = (place: 0 | 1): Sql => sql`(d.installs #>> ARRAY[${sentKey}, '${raw(String(place))}'])::float8`;
+const firstTime = sql`least(${storedTime(0)}, excluded.install_since)`;
+const lastTime = sql`greatest(${storedTime(1)}, excluded.install_since)`;
+
+/** Nearly always: then no JSON is made (docs/decisions/session-numbers.md). */
+const isPresent = sql`d.install_since IS NOT NULL
+        AND d.properties ->> 'vendorIdentifier' = excluded.properties ->> 'vendorIdentifier'
+        AND d.properties ->> 'installDatetime' = excluded.properties ->> 'installDatetime'`;
+
+/** The first time of an install is the earlier one, and its last time the later one. The present install is not in the JSON. */
+export const mergedInstalls = sql`install_since = CASE
+        WHEN ${isPresent} THEN least(d.install_since, excluded.install_since)
+        WHEN excluded.state_at < d.state_at THEN d.install_since
+        WHEN ${isListed} THEN ${firstTime} END,
+      installs = CASE
+        WHEN ${isPresent} THEN d.installs
+        WHEN excluded.state_at >= d.state_at THEN (${allInstalls}) - ${sentKey}
+        WHEN ${isListed} THEN jsonb_set(d.installs, ARRAY[${sentKey}], ${times(firstTime, lastTime)})
+        ELSE d.installs END`;
+
+// The SQL that stores events: COPY where no other transaction can have stored them, INSERT … ON CONFLICT otherwise.
+
+/** An event and the anchor of its session. */
+export interface AnchoredEvent {
+  event: EventRow;
+  anchor: SessionAnchor;
+}
+
+const columns = 'session_ref, anchored_on, device_key, application_id, id, system, name, occurred_at, params, place';
+export const eventColumns = `(${columns})`;
+
+const copiedColumnCount = 11;
+/** Of a smallint. Only the entries of one session in one upload together can have more events. */
+const lastPlace = 32_767;
+/** The size of a usual row. The buffer grows for longer rows. */
+const expectedRowBytes = 256;
+
+/**
+ * Rows for `copyEvents`. The caller makes them before the pipeline: if it failed to write an event later, the pipeline
+ * would commit without that event.
+ */
+export function eventRows(events: AnchoredEvent[]): Buffer {
+  const rows = new BinaryRows(events.length * expectedRowBytes);
+  let last: AnchoredEvent | null = null;
+  let [start, end] = [0, 0];
+  for (const anchored of events) {
+    const { event, anchor } = anchored;
+    const alike = last !== null && last.anchor === anchor && last.event.deviceKey === event.deviceKey;
+    if (alike) {
+      rows.repeat(start, end);
+    } else {
+      start = rows.length;
+      beginRow(rows, anchored);
+      end = rows.length;
+    }
+    if (!rows.taggedUuid(lowercaseUuidTag, event.id)) rows.bytes(packId(event.id));
+    rows.boolean(event.system);
+    rows.text(event.name);
+    rows.timestamptz(event.occurredAt);
+    rows.jsonb(event.params);
+    rows.smallint(Math.min(event.place, lastPlace));
+    last = anchored;
+  }
+  return rows.end();
+}
+
+/** Writes the columns that all events of a session share. */
+function beginRow(rows: BinaryRows, { event, anchor }: AnchoredEvent): void {
+  rows.row(copiedColumnCount);
+  rows.timestamptz(anchor.receivedAt);
+  rows.bigint(Number(anchor.ref));
+  rows.date(Date.parse(anchor.anchoredOn) / 86_400_000);
+  rows.uuid(event.deviceKey);
+  rows.uuid(event.applicationId);
+}
+
+/**
+ * Stores `eventRows` of distinct events of sessions that this transaction has inserted: no other one can have stored any
+ * of them, and all of them arrived with their session. COPY takes PostgreSQL two thirds of the time of INSERT … ON CONFLICT (docs/decisions/transaction-pipeline.md).
+ */
+export function copyEvents(transaction: Transaction, rows: Buffer): Promise<void> {
+  return copyFrom(
+    transaction,
+    `/* sessions: copyEvents */ COPY events (received_at, ${columns}) FROM STDIN (FORMAT binary)`,
+    rows,
+  );
+}
+
+/** The statement of `insertEvents`; to be made before its pipeline is asked, as `eventRows` is. */
+export function eventInsertion(events: AnchoredEvent[]): Sql {
+  const refs = plainArray(events.map(({ anchor }) => anchor.ref));
+  const dates = plainArray(events.map(({ anchor }) => anchor.anchoredOn));
+  const deviceKeys = plainArray(events.map(({ event }) => event.deviceKey));
+  const applicationIds = plainArray(events.map(({ event }) => event.applicationId));
+  const ids = byteArray(events.map(({ event }) => packId(event.id)));
+  const systems = plainArray(events.map(({ event }) => event.system));
+  const names = textArray(events.map(({ event }) => event.name));
+  const times = plainArray(events.map(({ event }) => timestampText(event.occurredAt)));
+  const places = plainArray(events.map(({ event }) => Math.min(event.place, lastPlace)));
+  const params = `[${events.map(({ event }) => event.params.toString()).join(',')}]`;
+  return sql`/* sessions: insertEvents */
+    INSERT INTO events ${raw(eventColumns)}
+    SELECT ref, anchored_on, key, application, id, system, name, occurred, params, place
+    FROM ROWS FROM (
+        unnest(${refs}::int8[], ${dates}::date[], ${deviceKeys}::uuid[], ${applicationIds}::uuid[], ${ids}::bytea[],
+          ${systems}::bool[], ${names}::text[], ${times}::timestamptz[], ${places}::int2[]),
+        jsonb_array_elements(${params}::jsonb))
+      AS t (ref, anchored_on, key, application, id, system, name, occurred, place, params)
+    ON CONFLICT DO NOTHING`;
+}
+
+/**
+ * Inserts the events (unique by session and id) that are not stored yet and returns their number. RETURNING counts
+ * them: without it, Citus also counts stored events (docs/contributing/cluster.md, rule 4).
+ */
+export async function insertEvents(transaction: Transaction, insertion: Sql): Promise<number> {
+  const { rowCount } = await transaction.query(prepared('insert_events')`${insertion} RETURNING true`);
+  return rowCount!;
+}
+
+/** Inserts too, and returns the events that were not stored yet. */
+export async function insertNewEvents(transaction: Transaction, events: AnchoredEvent[]): Promise<AnchoredEvent[]> {
+  const statement = prepared('insert_new_events')`${eventInsertion(events)} RETURNING session_ref, id`;
+  const { rows } = await transaction.query<{ session_ref: string; id: Buffer }>(statement);
+  const inserted = new Set(rows.map((row) => `${row.session_ref}:${unpackId(row.id)}`));
+  return events.filter(({ event, anchor }) => inserted.has(`${anchor.ref}:${event.id}`));
+}
+
+// The SQL of the log of changes, by which copies for reading follow (src/analytics/engine/relations.md).
+
+/** Rows that one statement deletes: one of a busy transaction takes a few kilobytes. */
+const batchSize = 2_000;
+
+export interface StoredKey {
+  device_key: string;
+  ref: string;
+}
+
+export interface BatchChange {
+  /** The n-th session is of the n-th device. Further devices are those that were removed. */
+  refs: readonly (string | number)[];
+  deviceKeys: readonly string[];
+}
+
+/** One row for a batch: two numbers for each of its sessions, in place of a row for each upload. */
+export async function logChange(transaction: Transaction, { refs, deviceKeys }: BatchChange): Promise<void> {
+  await transaction.query(prepared('log_change')`/* sessions: logChange */
+    INSERT INTO session_changes (refs, device_keys)
+    VALUES (${plainArray(refs)}::bigint[], ${plainArray(deviceKeys)}::uuid[])`);
+}
+
+/** In the transaction that has removed them: so no copy keeps what PostgreSQL has not. */
+export async function logRemoval(
+  transaction: Transaction,
+  sessions: readonly StoredKey[],
+  devices: readonly string[] = [],
+): Promise<void> {
+  if (sessions.length + devices.length === 0) return;
+  const refs = sessions.map(({ ref }) => ref);
+  const deviceKeys = [...sessions.map(({ device_key }) => device_key), ...devices];
+  await logChange(transaction, { refs, deviceKeys });
+}
+
+/**
+ * A copy that has not followed for seven days is built anew. The oldest rows come first in the index, so that a run ends
+ * at the first young row.
+ */
+export async function deleteOldChanges(connection: SqlConnection): Promise<void> {
+  for (let deleted = batchSize; deleted === batchSize;) {
+    const { rowCount } = await connection.query(sql`/* sessions: deleteOldChanges */
+      WITH oldest AS MATERIALIZED (SELECT ctid AS place, at FROM session_changes ORDER BY xid LIMIT ${batchSize})
+      DELETE FROM session_changes USING oldest
+      WHERE session_changes.ctid = oldest.place AND oldest.at < now() - interval '7 days'`);
+    deleted = rowCount ?? 0;
+  }
 }

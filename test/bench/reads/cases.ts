@@ -6,13 +6,13 @@ import type {
   Report,
   RetentionQuestion,
 } from '../../../src/analytics/questions.ts';
-import { readActivity } from '../../../src/analytics/reads/activityRead.ts';
-import { readDevicesBehind } from '../../../src/analytics/reads/devicesBehindRead.ts';
-import { readEventSeries } from '../../../src/analytics/reads/eventSeriesRead.ts';
-import { readFunnel } from '../../../src/analytics/reads/funnelRead.ts';
-import { readRetention } from '../../../src/analytics/reads/retentionRead.ts';
-import { readRevenue } from '../../../src/analytics/reads/revenueRead.ts';
-import { readSubscriptions } from '../../../src/analytics/reads/subscriptionsRead.ts';
+import { readActivity } from '../../../src/analytics/activity.ts';
+import { readDevicesBehind } from '../../../src/analytics/devicesBehind.ts';
+import { readEventSeries } from '../../../src/analytics/eventSeries.ts';
+import { readFunnel } from '../../../src/analytics/funnel.ts';
+import { readRetention } from '../../../src/analytics/retention.ts';
+import { readRevenue } from '../../../src/analytics/revenue.ts';
+import { readSubscriptions } from '../../../src/analytics/subscriptions.ts';
 import { dateOf, dayNumber } from '../../../src/analytics/reportDays.ts';
 import { funnelFamilies } from './funnelCases.ts';
 import { listCases } from './listCases.ts';

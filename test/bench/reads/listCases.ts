@@ -1,9 +1,9 @@
 // The questions of the bench for lists: of devices, names and the newest events.
-import { readDevices } from '../../../src/analytics/reads/devicesRead.ts';
-import { readEventNames } from '../../../src/analytics/reads/eventNamesRead.ts';
+import { readDevices } from '../../../src/analytics/devices.ts';
+import { readEventNames } from '../../../src/analytics/eventNames.ts';
 import { mostNewest } from '../../../src/analytics/reads/newestEvents.ts';
-import { readPropertyNames } from '../../../src/analytics/reads/propertyNamesRead.ts';
-import { readRecentEvents } from '../../../src/analytics/reads/recentEventsRead.ts';
+import { readPropertyNames } from '../../../src/analytics/propertyNames.ts';
+import { readRecentEvents } from '../../../src/analytics/recentEvents.ts';
 import type { Case } from './cases.ts';
 
 const page = { limit: 50, after: null };

@@ -1,6 +1,6 @@
 // Arbitrary JSON, for open objects, which the service stores, and for unknown fields, which it ignores.
 import fc from 'fast-check';
-import { RawJson } from '../../../src/platform/json/rawJson.ts';
+import { RawJson } from '../../../src/platform/json/jsonBytes.ts';
 import { oddNumbers, oddTexts, unstorableTexts } from './texts.ts';
 
 export const storableText = fc.oneof(

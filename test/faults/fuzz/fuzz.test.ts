@@ -1,6 +1,6 @@
 // Replays the cases that the fuzzers once found, without a database and over HTTP with one.
 import { readdirSync } from 'node:fs';
-import type { BodyContract, PublicContract } from '../../../src/http/contract.ts';
+import type { BodyContract, PublicContract } from '../../../src/http/publicContract.ts';
 import { projectFile } from '../../../src/platform/projectRoot.ts';
 import { loadPublicDocument, type PublicDocument } from '../../support/publicDocument.ts';
 import { startTestService, type TestService } from '../../support/testService.ts';

@@ -3,13 +3,11 @@ import { batching } from '../../../src/compose/composeDeps.ts';
 import type { Deps } from '../../../src/deps.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { createMetrics } from '../../../src/platform/observability/metrics.ts';
-import type { operations } from '../../../src/http/operations.ts';
+import type { operations } from '../../../src/http/publicOperations.ts';
 import { noQuotas } from '../../../src/quotas/quotas.ts';
-import { packId } from '../../../src/sessions/packedId.ts';
-import { timestampText } from '../../../src/sessions/timestampText.ts';
-import type { Upload } from '../../../src/sessions/upload.ts';
+import { packId, timestampText, type Upload } from '../../../src/sessions/upload.ts';
 import type { StoreBatch } from '../../../src/sessions/writer/groupCommit.ts';
-import { UploadWriter } from '../../../src/sessions/writer/uploadWriter.ts';
+import { UploadWriter } from '../../../src/sessions/reportSessions.ts';
 
 export const memoryKey = { public: `pub_${'a'.repeat(32)}`, secret: `sec_${'b'.repeat(32)}` };
 const application = { id: '0192f0c4-1111-7000-8000-000000000001', key: memoryKey };

@@ -1,6 +1,6 @@
 // The public API over its dependencies in memory, for every test of this folder without a database.
-import { loadPublicContract, type PublicContract } from '../../../src/http/contract.ts';
-import { operations } from '../../../src/http/operations.ts';
+import { loadPublicContract, type PublicContract } from '../../../src/http/publicContract.ts';
+import { operations } from '../../../src/http/publicOperations.ts';
 import { createPublicApi } from '../../../src/http/publicApi.ts';
 import { projectFile } from '../../../src/platform/projectRoot.ts';
 import { inProcess } from './exchange.ts';

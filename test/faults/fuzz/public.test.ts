@@ -1,8 +1,8 @@
 // Fuzzes the public API without sockets and database: every response to requests made from openapi.yaml must follow it.
 import { connect } from 'node:net';
 import fc from 'fast-check';
-import type { BodyContract, PublicContract } from '../../../src/http/contract.ts';
-import { readBody } from '../../../src/http/readBody.ts';
+import type { BodyContract, PublicContract } from '../../../src/http/publicContract.ts';
+import { readBody } from '../../../src/http/requestBody.ts';
 import { loadPublicDocument } from '../../support/publicDocument.ts';
 import { startTestService, type TestService } from '../../support/testService.ts';
 import { newUser, organizationOf } from '../../support/testUsers.ts';

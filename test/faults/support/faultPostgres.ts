@@ -3,9 +3,8 @@ import { realpathSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '../../../src/development/embeddedPostgres/embeddedPostgres.ts';
-import { findPostgresBinaries } from '../../../src/development/embeddedPostgres/postgresBinaries.ts';
-import { placeIn } from '../../../src/development/embeddedPostgres/postgresCluster.ts';
-import { chooseRunner, run } from '../../../src/development/embeddedPostgres/unprivileged.ts';
+import { findPostgresBinaries } from '../../../src/development/embeddedPostgres/postgresServer.ts';
+import { chooseRunner, placeIn, run } from '../../../src/development/embeddedPostgres/postgresCluster.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { killHard, postgresPid } from '../../support/serviceProcess.ts';
 

@@ -1,7 +1,7 @@
 // Reads every row of one application from the database, including rows that no upload contained.
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { unpackId } from '../../../src/sessions/packedId.ts';
+import { unpackId } from '../../../src/sessions/upload.ts';
 
 export interface StoredState {
   /** How often each event is stored, by eventName. */

@@ -8,7 +8,7 @@ import type { AnalyticsEngine } from '../../../src/analytics/engine/engine.ts';
 import { createDatabaseEngine } from '../../../src/analytics/engine/databaseEngine.ts';
 import { EmbeddedEngine } from '../../../src/analytics/engine/embeddedEngine.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
-import { analyticsMetrics } from '../../../src/platform/observability/analyticsMetrics.ts';
+import { analyticsMetrics } from '../../../src/platform/observability/metrics.ts';
 
 export interface TestEngine {
   name: 'database' | 'embedded';

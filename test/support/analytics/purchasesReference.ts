@@ -1,6 +1,6 @@
 // The references of `revenue`, `revenueCurrencies` and `subscriptions`: loops over their definitions, with fractions as pairs of whole numbers.
 import type { RevenueQuestion } from '../../../src/analytics/questions.ts';
-import { holdingPeriod } from '../../../src/purchases/periods.ts';
+import { holdingPeriod } from '../../../src/purchases/entitlement.ts';
 import { byCodePoints } from './codePoints.ts';
 import { distinct, isIn, isSpanComplete, spansOf, wholeSpan, type Span } from './definitions.ts';
 import type { Micros } from './drawn.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { deviceKey } from '../../../src/devices/deviceKey.ts';
-import { packId } from '../../../src/sessions/packedId.ts';
+import { packId } from '../../../src/sessions/upload.ts';
 import type { TestDatabase } from '../testDatabase.ts';
 import { earliest } from './definitions.ts';
 import type { Drawn, DrawnApplication, DrawnSession, Micros } from './drawn.ts';
@@ -107,7 +107,7 @@ async function storeSessions(
   const withRefs = sessions.map((session, index) => ({ ref: refs.get(`${rows[index]!.key} ${session.id}`)!, session }));
   const events = await storeEvents(client, applicationId, withRefs);
   const idle = devices.filter(({ seenAt }) => seenAt !== undefined).map(({ id }) => deviceKey(applicationId, id));
-  // As the writer logs a batch (src/sessions/writer/changesStore.ts).
+  // As the writer logs a batch (src/sessions/writer/uploadsStore.ts).
   await client.query(
     `INSERT INTO session_changes (refs, device_keys, sessions, events) VALUES ($1::bigint[], $2::uuid[], $3, $4)`,
     [withRefs.map(({ ref }) => ref), [...rows.map(({ key }) => key), ...idle], rows.length, events],

@@ -1,8 +1,8 @@
 // `devicesBehind` three ways: each engine and the reference list the same devices, page by page, for each drawn figure.
 import fc from 'fast-check';
 import type { Figure } from '../../../src/analytics/questions.ts';
-import { deviceCursor } from '../../../src/analytics/reads/deviceList.ts';
-import { readDevicesBehind } from '../../../src/analytics/reads/devicesBehindRead.ts';
+import { deviceCursor } from '../../../src/analytics/devices.ts';
+import { readDevicesBehind } from '../../../src/analytics/devicesBehind.ts';
 import { allPages, shown } from './allPages.ts';
 import { devicesBehindOf } from './devicesBehindReference.ts';
 import type { Drawn } from './drawn.ts';

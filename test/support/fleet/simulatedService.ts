@@ -1,5 +1,5 @@
 // A service in simulated time: a bounded queue, refusals that take work from uploads, and the real Retry-After.
-import { RetryAfter } from '../../../src/http/retryAfter.ts';
+import { RetryAfter } from '../../../src/http/responses.ts';
 
 export interface ServiceModel {
   /** Uploads a second when nothing is refused. */

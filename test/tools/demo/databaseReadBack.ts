@@ -1,7 +1,7 @@
 // Reads stored devices straight from the tables of prisma/schema.prisma.
 import type { Pool } from 'pg';
 import { deviceKey } from '../../../src/devices/deviceKey.ts';
-import { unpackId } from '../../../src/sessions/packedId.ts';
+import { unpackId } from '../../../src/sessions/upload.ts';
 import type { ReadBack, StoredDevice } from './readBack.ts';
 import type { PropertyValue } from './sdk/wire.ts';
 

@@ -1,6 +1,6 @@
 // `npm run demo`: simulates devices with the reference SDK against a running service, and compares their numbers.
 import { readConfig, type Config } from '../../../src/config.ts';
-import { demoLogin } from '../../../src/accounts/demoLogin.ts';
+import { demoLogin } from '../../../src/accounts/signupPolicy.ts';
 import { reportFailure } from '../../../src/platform/commandLine.ts';
 import { AdminRefusal, logIn, type AdminApi, type Login } from './adminApi.ts';
 import { announce } from './fakeStore/announcement.ts';

@@ -1,8 +1,7 @@
 // Checks a request as the service does, with the service's own code: openapi.yaml, "Order of checks".
 import type { IncomingMessage } from 'node:http';
-import type { PublicOperation } from '../../../src/http/contract.ts';
-import { readBody } from '../../../src/http/readBody.ts';
-import { readEncoding } from '../../../src/http/requestBody.ts';
+import type { PublicOperation } from '../../../src/http/publicContract.ts';
+import { readBody, readEncoding } from '../../../src/http/requestBody.ts';
 import { AppError, isAppError } from '../../../src/platform/errors.ts';
 import { verifySignature } from '../../../src/platform/signature.ts';
 import type { Recorded } from './recording.ts';

@@ -1,7 +1,7 @@
 // What the scripted server saw and did: the only thing that the rules read.
 import type { components } from '../../../generated/openapi.ts';
 import type { FieldError, SignatureRefusal } from '../../../src/platform/errors.ts';
-import type { OperationId } from '../../../src/http/operationTypes.ts';
+import type { OperationId } from '../../../src/http/publicOperations.ts';
 
 type Schemas = components['schemas'];
 export type Session = Schemas['Session'];

@@ -1,5 +1,5 @@
 // Walks through the script, one request after the other, and skips a scene that takes too long.
-import type { OperationId } from '../../../src/http/operationTypes.ts';
+import type { OperationId } from '../../../src/http/publicOperations.ts';
 import type { SessionReport } from './recording.ts';
 import type { Act, Action, Scene, Step } from './scenes.ts';
 

@@ -1,5 +1,5 @@
 // The script: which fault meets which request, and what the app under test has to do meanwhile.
-import type { OperationId } from '../../../src/http/operationTypes.ts';
+import type { OperationId } from '../../../src/http/publicOperations.ts';
 import type { SessionReport } from './recording.ts';
 
 export type Act =

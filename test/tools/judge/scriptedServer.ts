@@ -2,9 +2,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { answerTo, send, type Answer } from '../../../src/http/answers.ts';
-import { loadPublicContract, type PublicContract } from '../../../src/http/contract.ts';
-import { operations } from '../../../src/http/operations.ts';
+import { answerTo, send, type Answer } from '../../../src/http/responses.ts';
+import { loadPublicContract, type PublicContract } from '../../../src/http/publicContract.ts';
+import { operations } from '../../../src/http/publicOperations.ts';
 import { AppError } from '../../../src/platform/errors.ts';
 import { projectFile } from '../../../src/platform/projectRoot.ts';
 import { check, type Checked } from './checks.ts';

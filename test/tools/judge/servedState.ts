@@ -1,6 +1,6 @@
 // What the scripted server remembers: its clock, the nonces, and the revision of the configuration.
 import type { IncomingMessage } from 'node:http';
-import { answerWith, type Answer } from '../../../src/http/answers.ts';
+import { answerWith, type Answer } from '../../../src/http/responses.ts';
 import { AppError } from '../../../src/platform/errors.ts';
 import { configurationOf, tagOf } from './configuration.ts';
 import type { JudgeClock } from './judgeClock.ts';

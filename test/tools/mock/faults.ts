@@ -1,7 +1,7 @@
 // Scripted faults: the request header `X-Mock-Fault` replaces, delays or cuts the response of the mock.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { answerTo, send, type Answer } from '../../../src/http/answers.ts';
+import { answerTo, send, type Answer } from '../../../src/http/responses.ts';
 import { wireLimit } from '../../../src/http/requestBody.ts';
 import { AppError } from '../../../src/platform/errors.ts';
 

@@ -1,15 +1,14 @@
 // The admin API of the mock: it runs each operation of the service up to its first query, then returns an example.
 import { readFile } from 'node:fs/promises';
 import { buildSchema } from 'graphql';
-import { bearerOf } from '../../../src/accounts/bearer.ts';
+import { bearerOf } from '../../../src/accounts/authenticate.ts';
 import type { Deps } from '../../../src/deps.ts';
 import { createAdminApi, type AdminApi } from '../../../src/graphql/adminApi.ts';
 import { createContext, type AdminContext } from '../../../src/graphql/context.ts';
-import type { RootResolver } from '../../../src/graphql/guard.ts';
-import { resolvers } from '../../../src/graphql/resolvers.ts';
-import { scalars } from '../../../src/graphql/scalars.ts';
+import type { RootResolver } from '../../../src/graphql/authorization.ts';
+import { resolvers, scalars } from '../../../src/graphql/resolvers.ts';
 import { projectFile } from '../../../src/platform/projectRoot.ts';
-import { roles, type LiveCaller } from '../../../src/workspace/caller.ts';
+import { roles, type LiveCaller } from '../../../src/workspace/workspace.ts';
 import { uncountedAttempts } from '../../support/uncountedAttempts.ts';
 import { exampleResolvers } from './adminExamples.ts';
 

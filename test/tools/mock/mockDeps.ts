@@ -1,8 +1,7 @@
 // Gives the service's handlers one application, campaigns from openapi.yaml and nonces in memory, without a database.
 import type { Pool } from 'pg';
 import type { components } from '../../../generated/openapi.ts';
-import type { CampaignConfig } from '../../../src/campaigns/campaignConfig.ts';
-import { writtenCampaigns } from '../../../src/campaigns/writtenCampaigns.ts';
+import { type CampaignConfig, writtenCampaigns } from '../../../src/campaigns/campaignDirectory.ts';
 import { composeDeps } from '../../../src/compose/composeDeps.ts';
 import type { KeyRing } from '../../../src/config.ts';
 import type { Deps } from '../../../src/deps.ts';

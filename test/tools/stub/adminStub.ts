@@ -57,7 +57,7 @@ export function adminStub({ root, name, room: given }: Wanted): Skeleton | null 
       },
       { file: 'src/graphql/resolvers.ts', after: new RegExp(`^const ${found.name} = \\{\\n`, 'm'), line: `  ${name},` },
       {
-        file: 'src/graphql/access.ts',
+        file: 'src/graphql/authorization.ts',
         after: new RegExp(`^ {2}${found.name}: \\{\\n`, 'm'),
         line: `    ${name}: '${found.access}',`,
       },

@@ -33,8 +33,12 @@ export async function publicStub({ root, name, room: given }: Wanted): Promise<S
       { name: testFile(name), text: testText(name, operation) },
     ],
     lines: [
-      { file: 'src/http/operations.ts', after: /^\/\/.*\n/, line: `import { ${name} } from '../${room}/${name}.ts';` },
-      { file: 'src/http/operations.ts', after: /^export const operations = \{\n/m, line: `  ${name},` },
+      {
+        file: 'src/http/publicOperations.ts',
+        after: /^\/\/.*\n/,
+        line: `import { ${name} } from '../${room}/${name}.ts';`,
+      },
+      { file: 'src/http/publicOperations.ts', after: /^export const operations = \{\n/m, line: `  ${name},` },
     ],
     left: [
       `src/${room}/${name}.ts returns the example of openapi.yaml: write the handler`,
@@ -62,7 +66,7 @@ function successOf(operation: Operation): OpenAPIV3.ResponseObject {
   return success;
 }
 
-/** The edge sets these headers, not the handler: src/http/operationTypes.ts leaves them out too. */
+/** The edge sets these headers, not the handler: src/http/publicOperations.ts leaves them out too. */
 const ofEveryAnswer = ['Date', 'X-Request-Id'];
 
 function handlerText(name: string, operation: Operation): string {

@@ -1,15 +1,31 @@
 // Tracing by the SDK of OpenTelemetry. A process loads this file only where a collector is configured.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Context, type Link, type Span } from '@opentelemetry/api';
-import { parseTraceParent } from '@opentelemetry/core';
+import { randomUUID } from 'node:crypto';
+import { type Context, type Link, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { type ExportResult, ExportResultCode, parseTraceParent } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { BatchSpanProcessor, TracerProvider, type SpanProcessor } from '@opentelemetry/sdk-trace';
-import { version } from '../../version.ts';
-import type { Log } from '../log.ts';
-import { loggedError } from '../loggedError.ts';
-import { resourceOf, samplerOf, type TracingSettings } from './sdkSettings.ts';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  type Resource,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type ReadableSpan,
+  type Sampler,
+  type SpanExporter,
+  type SpanProcessor,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { version } from '../../projectRoot.ts';
+import { type Log, loggedError } from '../log.ts';
 import type { Attributes, OpenSpan, SpanCounts, SpanStart, Tracing } from './tracing.ts';
-import { watchedExporter } from './watchedExporter.ts';
 
 const closeMillis = 3_000;
 const kinds = {
@@ -122,5 +138,81 @@ function counting(counts: SpanCounts): SpanProcessor {
     onEnd: () => void (counts.ended += 1),
     forceFlush: async () => undefined,
     shutdown: async () => undefined,
+  };
+}
+
+// What the SDK is told: which spans it keeps, and what it says of this process.
+
+export interface TracingSettings {
+  /** Where spans are posted. */
+  url: string;
+  serviceName: string;
+  /** As OpenTelemetry's specification of the environment names them. */
+  sampler: `${'parentbased_' | ''}${'always_on' | 'always_off' | 'traceidratio'}`;
+  /** The part of traces that a sampler by ratio keeps, from 0 to 1. */
+  ratio: number;
+}
+
+export function samplerOf({ sampler, ratio }: Pick<TracingSettings, 'sampler' | 'ratio'>): Sampler {
+  const root = rootSampler(sampler, ratio);
+  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
+}
+
+function rootSampler(sampler: TracingSettings['sampler'], ratio: number): Sampler {
+  if (sampler.endsWith('always_on')) return new AlwaysOnSampler();
+  return sampler.endsWith('always_off') ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(ratio);
+}
+
+/** The operator's OTEL_RESOURCE_ATTRIBUTES, which the SDK reads itself, come last: they may replace ours. */
+export function resourceOf({ serviceName }: Pick<TracingSettings, 'serviceName'>): Resource {
+  const ours = {
+    'service.name': serviceName,
+    'service.version': version,
+    'service.instance.id': randomUUID(),
+  };
+  return defaultResource()
+    .merge(resourceFromAttributes(ours))
+    .merge(detectResources({ detectors: [envDetector] }));
+}
+
+// Sends spans through another exporter, counts them, and says so in the log when the collector is away: rarely, and once when it is back.
+
+const quietMillis = 60_000;
+
+export interface Watch {
+  log: Log;
+  counts: SpanCounts;
+  /** In milliseconds, and never back. */
+  now?: () => number;
+}
+
+/** A dead collector costs one line at its begin and one a minute. Spans that failed are not sent again. */
+export function watchedExporter(exporter: SpanExporter, watch: Watch): SpanExporter {
+  const { log, counts, now = () => performance.now() } = watch;
+  /** Null while the collector takes spans. */
+  let outage: { quietUntil: number; lost: number } | null = null;
+  const failed = (spans: number, error: Error | undefined): void => {
+    counts.lost += spans;
+    outage ??= { quietUntil: -Infinity, lost: 0 };
+    outage.lost += spans;
+    if (now() < outage.quietUntil) return;
+    outage.quietUntil = now() + quietMillis;
+    log.warn({ err: error, lost: outage.lost }, 'spans could not be sent to the collector');
+  };
+  const succeeded = (spans: number): void => {
+    counts.sent += spans;
+    if (outage) log.info({ lost: outage.lost }, 'the collector takes spans again');
+    outage = null;
+  };
+  return {
+    export(spans: ReadableSpan[], done: (result: ExportResult) => void) {
+      exporter.export(spans, (result) => {
+        if (result.code === ExportResultCode.SUCCESS) succeeded(spans.length);
+        else failed(spans.length, result.error);
+        done(result);
+      });
+    },
+    forceFlush: async () => exporter.forceFlush?.(),
+    shutdown: () => exporter.shutdown(),
   };
 }

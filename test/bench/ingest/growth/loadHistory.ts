@@ -1,10 +1,8 @@
 // Fills a database with the rows of millions of uploads: the service's own code makes the rows, and COPY stores them.
 import type pg from 'pg';
-import { copyFrom } from '../../../../src/platform/database/copyFrom.ts';
-import { eventColumns } from '../../../../src/sessions/writer/eventsStore.ts';
-import { sessionRows } from '../../../../src/sessions/sessionRows.ts';
-import { timestampText } from '../../../../src/sessions/timestampText.ts';
-import type { DeviceRow, SessionRow } from '../../../../src/sessions/upload.ts';
+import { copyFrom } from '../../../../src/platform/database/sql.ts';
+import { eventColumns } from '../../../../src/sessions/writer/uploadsStore.ts';
+import { type DeviceRow, type SessionRow, sessionRows, timestampText } from '../../../../src/sessions/upload.ts';
 import { eventsOf, type Shape } from '../shapes.ts';
 import { withClient } from '../targets/benchDatabase.ts';
 import { copyText, eventLine } from '../targets/eventLines.ts';

@@ -10,7 +10,7 @@ import { createEncryption } from '../../../../src/platform/encryption.ts';
 import { applyJobQueueMigrations } from '../../../../src/platform/jobQueue/jobQueueSchema.ts';
 import { createLog } from '../../../../src/platform/observability/log.ts';
 import { projectFile } from '../../../../src/platform/projectRoot.ts';
-import { ensureEventPartitions } from '../../../../src/sessions/upkeep/housekeepingStore.ts';
+import { ensureEventPartitions } from '../../../../src/sessions/upkeep/dropOldEvents.ts';
 import { testKey } from '../../../support/keys.ts';
 import { administer, databaseUrl } from '../../../support/testPostgres.ts';
 import { createApplication, type TestApplication } from '../../../support/testWorkspace.ts';

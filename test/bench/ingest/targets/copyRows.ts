@@ -1,8 +1,8 @@
 // (C) The limit: one connection that copies the same event rows into a table with the same columns and the same key.
 import type pg from 'pg';
-import { copyFrom } from '../../../../src/platform/database/copyFrom.ts';
-import { eventColumns } from '../../../../src/sessions/writer/eventsStore.ts';
-import { sessionRows } from '../../../../src/sessions/sessionRows.ts';
+import { copyFrom } from '../../../../src/platform/database/sql.ts';
+import { eventColumns } from '../../../../src/sessions/writer/uploadsStore.ts';
+import { sessionRows } from '../../../../src/sessions/upload.ts';
 import type { Shape } from '../shapes.ts';
 import { uploadSource } from '../uploads.ts';
 import { eventLine } from './eventLines.ts';

@@ -1,7 +1,5 @@
 // Writes events as lines of COPY's text format for benches and tests; the service itself writes the binary format.
-import { packId } from '../../../../src/sessions/packedId.ts';
-import { timestampText } from '../../../../src/sessions/timestampText.ts';
-import type { EventRow } from '../../../../src/sessions/upload.ts';
+import { type EventRow, packId, timestampText } from '../../../../src/sessions/upload.ts';
 import type { SessionAnchor } from '../../../../src/sessions/writer/uploadsStore.ts';
 
 /** The line's columns are `eventColumns`. */

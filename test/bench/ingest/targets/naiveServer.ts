@@ -1,13 +1,13 @@
 // (N) The naive reference: Express and a pool, the same contract and signature, one transaction per upload.
 import express, { type NextFunction, type Request, type Response } from 'express';
 import pg from 'pg';
-import { loadPublicContract } from '../../../../src/http/contract.ts';
-import { operations } from '../../../../src/http/operations.ts';
+import { loadPublicContract } from '../../../../src/http/publicContract.ts';
+import { operations } from '../../../../src/http/publicOperations.ts';
 import { verifySignature } from '../../../../src/platform/signature.ts';
 import { createEncryption } from '../../../../src/platform/encryption.ts';
 import { listen } from '../../../../src/platform/httpServer/httpServer.ts';
 import { projectFile } from '../../../../src/platform/projectRoot.ts';
-import { findApplicationByKey } from '../../../../src/workspace/applicationsStore.ts';
+import { findApplicationByKey } from '../../../../src/workspace/applicationDirectory.ts';
 import type { SessionReport } from '../uploads.ts';
 import { encryptionKey } from './benchDatabase.ts';
 import { announce } from './forkedTarget.ts';

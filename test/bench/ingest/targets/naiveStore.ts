@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { deviceKey } from '../../../../src/devices/deviceKey.ts';
 import type { VerifiedSignature } from '../../../../src/platform/signature.ts';
 import { inTransaction, type Transaction } from '../../../../src/platform/database/transaction.ts';
-import { packId } from '../../../../src/sessions/packedId.ts';
+import { packId } from '../../../../src/sessions/upload.ts';
 import type { SessionReport } from '../uploads.ts';
 
 export interface NaiveUpload {

@@ -2,8 +2,8 @@
 import { createApp } from '../../../../src/app.ts';
 import { composeDeps } from '../../../../src/compose/composeDeps.ts';
 import type { AdminApi } from '../../../../src/graphql/adminApi.ts';
-import { loadPublicContract } from '../../../../src/http/contract.ts';
-import { operations } from '../../../../src/http/operations.ts';
+import { loadPublicContract } from '../../../../src/http/publicContract.ts';
+import { operations } from '../../../../src/http/publicOperations.ts';
 import { openDatabase } from '../../../../src/platform/database/database.ts';
 import { listen } from '../../../../src/platform/httpServer/httpServer.ts';
 import { createLog } from '../../../../src/platform/observability/log.ts';

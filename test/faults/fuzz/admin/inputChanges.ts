@@ -8,7 +8,7 @@ import {
   type GraphQLArgument,
   type GraphQLInputType,
 } from 'graphql';
-import { RawJson } from '../../../../src/platform/json/rawJson.ts';
+import { RawJson } from '../../../../src/platform/json/jsonBytes.ts';
 import type { Segments } from '../public/changes.ts';
 import { blankTexts, noInstants, oddNumbers, oddStructures, oddTexts, unstorableTexts } from '../texts.ts';
 

@@ -1,7 +1,7 @@
 // The admin API without a database: a request that passes every check reaches a stand-in, which reports that and checks its values.
 import { readFile } from 'node:fs/promises';
-import { createPasswordTokens } from '../../../../src/accounts/passwordTokens.ts';
-import { createRefreshTokens } from '../../../../src/accounts/refreshTokens.ts';
+import { createPasswordTokens } from '../../../../src/accounts/mailedTokens.ts';
+import { createRefreshTokens } from '../../../../src/accounts/startLogin.ts';
 import { createApp } from '../../../../src/app.ts';
 import type { Deps } from '../../../../src/deps.ts';
 import { createAdminApi } from '../../../../src/graphql/adminApi.ts';

@@ -1,7 +1,7 @@
 // Operations of schema.graphql with variables: valid, with one node that its type refuses, or with one odd node.
 import fc from 'fast-check';
-import { fieldPath } from '../../../../src/platform/json/fieldPath.ts';
-import { stringifyWithRawJson } from '../../../../src/platform/json/rawJson.ts';
+import { fieldPath } from '../../../../src/platform/json/readJson.ts';
+import { stringifyWithRawJson } from '../../../../src/platform/json/jsonBytes.ts';
 import { base64, type AdminCase } from '../cases.ts';
 import { withNode } from '../public/sites.ts';
 import { inputSites, oddInputs, refusedInputs, type InputSite } from './inputChanges.ts';

@@ -1,7 +1,7 @@
 // Requests with a body: valid, valid with one changed node, and valid with a value of the dictionary in one node.
 import fc from 'fast-check';
-import { fieldPath } from '../../../../src/platform/json/fieldPath.ts';
-import { RawJson, stringifyWithRawJson } from '../../../../src/platform/json/rawJson.ts';
+import { fieldPath } from '../../../../src/platform/json/readJson.ts';
+import { RawJson, stringifyWithRawJson } from '../../../../src/platform/json/jsonBytes.ts';
 import { base64, keyPlace, type Expected, type PublicCase } from '../cases.ts';
 import { noInstants, oddNumbers, oddStructures, oddTexts, unstorableTexts, blankTexts } from '../texts.ts';
 import type { Change } from './changes.ts';

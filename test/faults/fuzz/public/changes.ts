@@ -1,5 +1,5 @@
 // Changes to one node of a valid body: values at the very edge of its schema, and values that break the schema in one place.
-import { RawJson } from '../../../../src/platform/json/rawJson.ts';
+import { RawJson } from '../../../../src/platform/json/jsonBytes.ts';
 import { blankTexts, noInstants, unstorableTexts } from '../texts.ts';
 import { choicesOf, type JsonSchema } from './schema.ts';
 

@@ -1,5 +1,5 @@
 // Changes to an object of a valid body: missing and repeated fields, reserved names, keys that cannot be stored, too many bytes.
-import { RawJson, stringifyWithRawJson } from '../../../../src/platform/json/rawJson.ts';
+import { RawJson, stringifyWithRawJson } from '../../../../src/platform/json/jsonBytes.ts';
 import { unstorableTexts } from '../texts.ts';
 import type { Change, Sample } from './changes.ts';
 import type { JsonSchema } from './schema.ts';

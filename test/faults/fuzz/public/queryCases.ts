@@ -1,6 +1,6 @@
 // The query of getCampaigns: valid, with one wrong or repeated parameter, and as raw text.
 import fc from 'fast-check';
-import { RawJson } from '../../../../src/platform/json/rawJson.ts';
+import { RawJson } from '../../../../src/platform/json/jsonBytes.ts';
 import { keyPlace, type Expected, type PublicCase } from '../cases.ts';
 import { oddNumbers, oddTexts } from '../texts.ts';
 import { changesOf } from './changes.ts';

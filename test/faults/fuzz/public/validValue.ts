@@ -1,6 +1,6 @@
 // Values that fit a schema of openapi.yaml: any response to them but 200 is a fault.
 import fc from 'fast-check';
-import { RawJson } from '../../../../src/platform/json/rawJson.ts';
+import { RawJson } from '../../../../src/platform/json/jsonBytes.ts';
 import { anyJson, storableJson, storableText } from '../anyJson.ts';
 import { oddInstants, oddNumbers, oddTexts } from '../texts.ts';
 import { choicesOf, type JsonSchema } from './schema.ts';

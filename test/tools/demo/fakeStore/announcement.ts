@@ -2,7 +2,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { processIsAlive } from '../../../../src/development/embeddedPostgres/processes.ts';
+import { processIsAlive } from '../../../../src/development/embeddedPostgres/postgresServer.ts';
 import { readStandIn } from '../../../../src/development/storeStandIn.ts';
 import type { FakeStore } from './fakeStore.ts';
 

@@ -1,5 +1,5 @@
 // The rules of docs/sdk/rules.md, "Sessions and events".
-import { parseIsoDateTime } from '../../../../src/platform/isoDateTime.ts';
+import { parseIsoDateTime } from '../../../../src/platform/inputRules.ts';
 import { seenStatus, type Recording, type Session, type SessionEvent } from '../recording.ts';
 import { faultIf, findingOf, remembered, type Fault, type Rule } from './rule.ts';
 import { contentKey, isAccepted, partOf, partOfSession, uploadsOf, type Upload } from './uploads.ts';

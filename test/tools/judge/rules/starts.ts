@@ -1,5 +1,5 @@
 // The starts of the app that a recording shows. Count, wait and refusal end with the process: openapi.yaml, "Backoff".
-import { parseIsoDateTime } from '../../../../src/platform/isoDateTime.ts';
+import { parseIsoDateTime } from '../../../../src/platform/inputRules.ts';
 import type { Recorded, Recording } from '../recording.ts';
 import { remembered } from './rule.ts';
 import { uploadsOf } from './uploads.ts';
