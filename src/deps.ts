@@ -11,7 +11,7 @@ import type { AnalyticsEngine } from './analytics/engine/engine.ts';
 import type { IssueCounts } from './analytics/issueCounts.ts';
 import type { CampaignDirectory } from './campaigns/campaignDirectory.ts';
 import type { DeviceNodes } from './devices/deviceKey.ts';
-import type { TransactionLimits } from './platform/database/transaction.ts';
+import type { AdminPool, TransactionLimits } from './platform/database/transaction.ts';
 import type { Encryption } from './platform/encryption.ts';
 import type { Log } from './platform/observability/log.ts';
 import type { Metrics } from './platform/observability/metrics.ts';
@@ -31,7 +31,7 @@ export interface Deps {
   /** Uploads and jobs take their connections from it; the admin API does not get it. */
   pool: Pool;
   /** The share of `pool` that the admin API may hold. */
-  adminPool: Pool;
+  adminPool: AdminPool;
   /** Uses `adminPool`. */
   prisma: PrismaClient;
   encryption: Encryption;

@@ -1,9 +1,8 @@
 // mutation accountDelete: removes the caller's account with its memberships and sessions. Its audit lines keep the address.
-import type { Pool } from 'pg';
 import type { MutationAccountDeleteArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { LiveCaller } from '../workspace/workspace.ts';
 import type { Attempts } from './attempts.ts';
@@ -13,7 +12,7 @@ import { deleteUser, findUserByEmail, lockUserWithPassword } from './usersStore.
 
 interface Needs {
   caller: LiveCaller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   prisma: PrismaClient;
   passwords: Passwords;
   attempts: Attempts;

@@ -1,9 +1,9 @@
 // E-mail addresses: the one form in which the service stores and compares them (schema.graphql, "Texts").
 import { domainToASCII, domainToUnicode } from 'node:url';
 import validator from 'validator';
+import { isUniqueViolation } from '../platform/database/databaseErrors.ts';
 import { prepared, type SqlConnection } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
-import { hasCode } from '../platform/errors.ts';
 import { type InputRules, isLongerThan, isStorableText, trimmed } from '../platform/inputRules.ts';
 
 const longestEmail = 254;
@@ -94,7 +94,7 @@ export async function changeEmail(
       UPDATE users SET email = ${email}, email_verified_at = ${now} WHERE id = ${userId}`);
     return true;
   } catch (error) {
-    if (hasCode(error, '23505')) return false;
+    if (isUniqueViolation(error)) return false;
     throw error;
   }
 }

@@ -1,9 +1,8 @@
 // mutation emailChange: mails a token to the new address and a notice to the present one. emailConfirm makes the change.
-import type { Pool } from 'pg';
 import type { EmailChangeInput, MutationEmailChangeArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { type EveryField, inputRules } from '../platform/inputRules.ts';
 import type { LiveCaller } from '../workspace/workspace.ts';
@@ -16,7 +15,7 @@ import { findUserByEmail, lockUserWithPassword } from './usersStore.ts';
 
 interface Needs {
   caller: LiveCaller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   prisma: PrismaClient;
   passwords: Passwords;
   passwordTokens: PasswordTokens;

@@ -1,8 +1,7 @@
 // mutation emailConfirm: a mailed token proves the mailbox of the account's address, or makes a new address the account's.
-import type { Pool } from 'pg';
 import type { MutationEmailConfirmArgs } from '../../generated/graphql.ts';
 import { audit, changedFields } from '../audit/audit.ts';
-import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { deleteSpareInvitations } from './invitations.ts';
 import type { Attempts } from './attempts.ts';
@@ -17,7 +16,7 @@ import {
 import { lockMemberships, organizationsOf } from './members.ts';
 
 interface Needs {
-  adminPool: Pool;
+  adminPool: AdminPool;
   passwordTokens: PasswordTokens;
   attempts: Attempts;
   address: string;

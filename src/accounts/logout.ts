@@ -1,12 +1,11 @@
 // mutation logout: ends the login session of the caller's bearer, with its access tokens and refresh tokens.
-import type { Pool } from 'pg';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import type { LiveCaller } from '../workspace/workspace.ts';
 import { revokeLoginSession } from './authenticate.ts';
 
 interface Needs {
   caller: LiveCaller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   now(): Date;
 }
 

@@ -1,13 +1,12 @@
 // mutation logoutEverywhere: ends every login session of the caller but the one of the bearer.
-import type { Pool } from 'pg';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import type { LiveCaller } from '../workspace/workspace.ts';
 import { revokeOtherSessions } from './authenticate.ts';
 import { lockUser } from './usersStore.ts';
 
 interface Needs {
   caller: LiveCaller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   now(): Date;
 }
 

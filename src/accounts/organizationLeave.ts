@@ -1,13 +1,12 @@
 // mutation organizationLeave: ends the caller's membership in the organization of the bearer, with its sessions.
-import type { Pool } from 'pg';
 import { audit } from '../audit/audit.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import type { Caller } from '../workspace/workspace.ts';
 import { endMembership, findMember, lockAsEditor } from './members.ts';
 
 interface Needs {
   caller: Caller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   now(): Date;
 }
 

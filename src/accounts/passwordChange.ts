@@ -1,9 +1,8 @@
 // mutation passwordChange: sets a new password for the current one, and ends the user's other logins and open tokens.
-import type { Pool } from 'pg';
 import type { MutationPasswordChangeArgs, PasswordChangeInput } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { type EveryField, inputRules } from '../platform/inputRules.ts';
 import type { LiveCaller } from '../workspace/workspace.ts';
@@ -15,7 +14,7 @@ import { findUserByEmail, lockUserWithPassword, setPassword } from './usersStore
 
 interface Needs {
   caller: LiveCaller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   prisma: PrismaClient;
   passwords: Passwords;
   attempts: Attempts;

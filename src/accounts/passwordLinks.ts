@@ -1,7 +1,6 @@
 // The links that an operator gets on the command line: an owner's first password, and an existing user's new one.
-import type { Pool } from 'pg';
 import { audit } from '../audit/audit.ts';
-import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/inputRules.ts';
 import { insertOrganization } from '../workspace/workspace.ts';
@@ -18,7 +17,7 @@ export const linkHours = 24;
 const actor = 'command line';
 
 interface Needs {
-  pool: Pool;
+  adminPool: AdminPool;
   dashboardUrl: string;
   now(): Date;
 }
@@ -33,7 +32,7 @@ export interface NewOwner {
 /** Makes an organization and its first owner. Returns the link. Throws `conflict` for an address in use. */
 export async function createOwner({ email, name, organization }: NewOwner, needs: Needs): Promise<string> {
   const [organizationId, userId] = [newId(), newId()];
-  return inTransaction(needs.pool, async (transaction) => {
+  return inTransaction(needs.adminPool, async (transaction) => {
     const now = needs.now();
     // SIGNUP=first lets no other first user in beside this one.
     await lockFirstUser(transaction);
@@ -51,7 +50,7 @@ export async function createOwner({ email, name, organization }: NewOwner, needs
 
 /** Returns the link. Throws `not_found` for an address without an account. Each organization of the user gets a line. */
 export async function resetByLink(email: string, needs: Needs): Promise<string> {
-  return inTransaction(needs.pool, async (transaction) => {
+  return inTransaction(needs.adminPool, async (transaction) => {
     const user = await lockUserByEmail(transaction, email);
     if (!user) throw new AppError('not_found', undefined);
     const link = await openLink(transaction, email, needs);

@@ -1,15 +1,14 @@
 // mutation serviceTokenRevoke: ends a service token for good.
-import type { Pool } from 'pg';
 import type { MutationServiceTokenRevokeArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Caller } from '../workspace/workspace.ts';
 import { revokeServiceToken } from './serviceTokens.ts';
 
 interface Needs {
   caller: Caller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   now(): Date;
 }
 

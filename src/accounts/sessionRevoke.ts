@@ -1,14 +1,13 @@
 // mutation sessionRevoke: ends one login session of the caller.
-import type { Pool } from 'pg';
 import type { MutationSessionRevokeArgs } from '../../generated/graphql.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Caller } from '../workspace/workspace.ts';
 import { revokeOwnSession } from './authenticate.ts';
 
 interface Needs {
   caller: Caller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   now(): Date;
 }
 

@@ -1,7 +1,6 @@
 // Starts a login: its session, its first refresh token, and the result of login and signup.
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import type { Pool } from 'pg';
-import type { Transaction } from '../platform/database/transaction.ts';
+import type { AdminPool, Transaction } from '../platform/database/transaction.ts';
 import { newId } from '../platform/inputRules.ts';
 import {
   type Caller,
@@ -99,7 +98,7 @@ export function loggedIn(tokens: TokenPair, member: MemberRecord, organization: 
 // Reads what the result of a login shows: the user as a member of the organization, and the organization.
 
 export interface FinishNeeds {
-  adminPool: Pool;
+  adminPool: AdminPool;
   loaders: WorkspaceLoaders;
 }
 

@@ -1,8 +1,7 @@
 // mutation updatePassword: sets a password with a mailed token, and ends the user's logins and open reset tokens.
-import type { Pool } from 'pg';
 import type { MutationUpdatePasswordArgs, UpdatePasswordInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { type AdminPool, inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules, newId } from '../platform/inputRules.ts';
 import type { Attempts } from './attempts.ts';
@@ -29,7 +28,7 @@ import {
 } from './usersStore.ts';
 
 interface Needs {
-  adminPool: Pool;
+  adminPool: AdminPool;
   passwords: Passwords;
   passwordTokens: PasswordTokens;
   attempts: Attempts;

@@ -1,8 +1,7 @@
 // mutation userEdit: edits the caller, or with an e-mail address another user of the caller's organization.
-import type { Pool } from 'pg';
 import type { MutationUserEditArgs, UserEditInput } from '../../generated/graphql.ts';
 import { audit, changedFields } from '../audit/audit.ts';
-import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { type EveryField, inputRules, isStorableText } from '../platform/inputRules.ts';
 import { roles, type Caller } from '../workspace/workspace.ts';
@@ -25,7 +24,7 @@ import { lockUser, updateUser } from './usersStore.ts';
 
 interface Needs {
   caller: Caller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   now(): Date;
 }
 

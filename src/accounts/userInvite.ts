@@ -1,8 +1,7 @@
 // mutation userInvite: creates an invitation, which reserves nothing, or renews one, and adds the job that mails the token.
-import type { Pool } from 'pg';
 import type { MutationUserInviteArgs, UserInviteInput } from '../../generated/graphql.ts';
 import { audit, changedFields } from '../audit/audit.ts';
-import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool, type Transaction } from '../platform/database/transaction.ts';
 import { assertRoom, type EveryField, inputRules, newId } from '../platform/inputRules.ts';
 import { AppError } from '../platform/errors.ts';
 import { roles, type Caller, type Role } from '../workspace/workspace.ts';
@@ -22,7 +21,7 @@ import type { PasswordTokens } from './mailedTokens.ts';
 
 interface Needs {
   caller: Caller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   passwordTokens: PasswordTokens;
   attempts: Attempts;
   address: string;

@@ -1,8 +1,7 @@
 // mutation userRemove: ends another user's membership in the caller's organization, or withdraws an invitation.
-import type { Pool } from 'pg';
 import type { MutationUserRemoveArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { isStorableText } from '../platform/inputRules.ts';
 import type { Caller } from '../workspace/workspace.ts';
@@ -11,7 +10,7 @@ import { endMembership, lockAsEditor, lockMember, mayChange } from './members.ts
 
 interface Needs {
   caller: Caller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   now(): Date;
 }
 

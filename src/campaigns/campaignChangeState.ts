@@ -1,8 +1,7 @@
 // mutation campaignChangeState: moves a campaign by the moves of campaignRecord.ts, under the lock of its row.
-import type { Pool } from 'pg';
 import type { MutationCampaignChangeStateArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool, type Transaction } from '../platform/database/transaction.ts';
 import { AppError, type FieldError } from '../platform/errors.ts';
 import { seenBy, type Caller } from '../workspace/workspace.ts';
 import type { CampaignDirectory } from './campaignDirectory.ts';
@@ -11,7 +10,7 @@ import { type CampaignContent, type CampaignState, judgeMove, stateAt } from './
 import { holdCampaign, writeHeldCampaign, type HeldCampaign, type WrittenCampaign } from './heldCampaign.ts';
 
 interface Needs {
-  adminPool: Pool;
+  adminPool: AdminPool;
   campaigns: Pick<CampaignDirectory, 'forget'>;
   caller: Caller;
   /** Told after COMMIT. */

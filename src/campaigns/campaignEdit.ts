@@ -1,5 +1,4 @@
 // mutation campaignEdit: creates a draft, or edits a campaign under the lock of its row. A delivered campaign stays complete.
-import type { Pool } from 'pg';
 import type {
   CampaignActionInput,
   CampaignEditInput,
@@ -13,7 +12,7 @@ import type {
 } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { countries } from '../countries/countries.ts';
-import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { type AdminPool, inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import {
   assertRoom,
@@ -54,7 +53,7 @@ import {
 } from './heldCampaign.ts';
 
 interface Needs {
-  adminPool: Pool;
+  adminPool: AdminPool;
   campaigns: Pick<CampaignDirectory, 'forget'>;
   caller: Caller;
   /** Told after COMMIT. */

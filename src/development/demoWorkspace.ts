@@ -1,10 +1,9 @@
 // A workspace to begin with outside production: one organization, project, application with a key, and a login.
-import type { Pool } from 'pg';
 import { demoLogin, demoUserId } from '../accounts/signupPolicy.ts';
 import { insertMembership } from '../accounts/members.ts';
 import { insertUser } from '../accounts/usersStore.ts';
 import { raw, sql, type SqlConnection } from '../platform/database/sql.ts';
-import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool, type AdminTransaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { newId } from '../platform/inputRules.ts';
 import { hashPassword } from '../platform/passwordHash.ts';
@@ -32,7 +31,7 @@ const applicationName = 'Demo application';
  * Creates the missing rows and returns the same keys at every start. Two processes that start together do not collide.
  * A developer who tries the admin API may revoke the key or delete the application: the next start creates new ones.
  */
-export async function ensureDemoWorkspace(adminPool: Pool, encryption: Encryption): Promise<DemoWorkspace> {
+export async function ensureDemoWorkspace(adminPool: AdminPool, encryption: Encryption): Promise<DemoWorkspace> {
   const found = (await findKeyed(adminPool, encryption)) ?? (await createMissing(adminPool, encryption));
   return { ...found, login: demoLogin };
 }
@@ -77,7 +76,7 @@ function readable(encryption: Encryption, { id, sealed }: { id: string; sealed: 
   }
 }
 
-async function createMissing(adminPool: Pool, encryption: Encryption): Promise<Found> {
+async function createMissing(adminPool: AdminPool, encryption: Encryption): Promise<Found> {
   const passwordHash = await hashPassword(demoLogin.password);
   return inTransaction(adminPool, async (transaction) => {
     await transaction.query(`/* development: lock */ SELECT pg_advisory_xact_lock(hashtext('demo_workspace'))`);
@@ -95,7 +94,7 @@ async function createMissing(adminPool: Pool, encryption: Encryption): Promise<F
 
 /** A deleted row keeps its id. */
 async function stateOf(
-  transaction: Transaction,
+  transaction: AdminTransaction,
   table: 'organizations' | 'projects' | 'applications',
   id: string,
 ): Promise<'free' | 'live' | 'deleted'> {
@@ -105,7 +104,7 @@ async function stateOf(
   return rows[0].deleted ? 'deleted' : 'live';
 }
 
-async function createOrganization(transaction: Transaction, passwordHash: string): Promise<void> {
+async function createOrganization(transaction: AdminTransaction, passwordHash: string): Promise<void> {
   const now = new Date();
   await insertOrganization(transaction, { id: ids.organization, name: 'Demo organization', now });
   const user = { id: ids.user, email: demoLogin.email, name: 'Demo', passwordHash, emailVerifiedAt: now, now };
@@ -115,7 +114,7 @@ async function createOrganization(transaction: Transaction, passwordHash: string
 }
 
 /** Takes the well-known ids when they are free. */
-async function createApplication(transaction: Transaction): Promise<Found['application']> {
+async function createApplication(transaction: AdminTransaction): Promise<Found['application']> {
   const projectState = await stateOf(transaction, 'projects', ids.project);
   const projectId = projectState === 'deleted' ? newId() : ids.project;
   if (projectState !== 'live') {

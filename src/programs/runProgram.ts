@@ -1,8 +1,8 @@
 // The frame of the programs beside the service: each reads its settings, does one thing, prints the result, and ends.
-import type { Pool } from 'pg';
 import { openPreparedDatabase } from '../compose/prepareDatabase.ts';
 import { type Config, readConfig, type Setting } from '../config.ts';
 import { readCommandLine, reportFailure, wrongCommandLine } from '../platform/commandLine.ts';
+import type { AdminPool } from '../platform/database/transaction.ts';
 import { isAppError } from '../platform/errors.ts';
 import { inputRules, type InputRules } from '../platform/inputRules.ts';
 import { createLog, type Log } from '../platform/observability/log.ts';
@@ -82,7 +82,7 @@ export interface AccountProgram<Wanted> extends CommandLine {
   /** Checks the words. Problems name the option: `--email`. */
   read(words: Words, rules: InputRules): Wanted;
   /** Returns the text to print. */
-  work(wanted: Wanted, needs: { pool: Pool; dashboardUrl: string; now(): Date }): Promise<string>;
+  work(wanted: Wanted, needs: { adminPool: AdminPool; dashboardUrl: string; now(): Date }): Promise<string>;
 }
 
 /** Exit code 2 for a wrong command line, 1 for a refusal or a failure: each is one line on standard error. */
@@ -99,7 +99,11 @@ async function run<Wanted>({ work }: AccountProgram<Wanted>, wanted: Wanted): Pr
   const config = accountConfig();
   const database = await openPreparedDatabase(config, createLog(config.logLevel));
   try {
-    return await work(wanted, { pool: database.pool, dashboardUrl: config.dashboardUrl, now: () => new Date() });
+    return await work(wanted, {
+      adminPool: database.adminPool,
+      dashboardUrl: config.dashboardUrl,
+      now: () => new Date(),
+    });
   } finally {
     await database.close();
   }

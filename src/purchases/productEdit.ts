@@ -1,8 +1,7 @@
 // mutation productEdit: says how long a product lasts to which the store gives no end.
-import type { Pool } from 'pg';
 import type { ProductEditInput } from '../../generated/graphql.ts';
 import { audit, changedFields } from '../audit/audit.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import { assertRoom, type EveryField, inputRules, readExactName, readWholeNumber } from '../platform/inputRules.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Caller } from '../workspace/workspace.ts';
@@ -11,7 +10,7 @@ import { countProducts, countRetold, lockProduct, saveDuration, type ProductReco
 
 interface Needs {
   caller: Caller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   wroteDeliveries(count: number): void;
 }
 

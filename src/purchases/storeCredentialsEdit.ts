@@ -1,8 +1,7 @@
 // mutation storeCredentialsEdit: sets or clears an application's store credentials. Waiting transactions are then looked up again.
-import type { Pool } from 'pg';
 import type { StoreCredentialsEditInput } from '../../generated/graphql.ts';
 import { audit, changedFields } from '../audit/audit.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/inputRules.ts';
@@ -19,7 +18,7 @@ import {
 
 interface Needs {
   caller: Caller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   encryption: Encryption;
 }
 

@@ -1,8 +1,7 @@
 // mutation webhookDelete: deletes a webhook with its deliveries.
-import type { Pool } from 'pg';
 import type { MutationWebhookDeleteArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Caller } from '../workspace/workspace.ts';
 import { deleteWebhook, lockWebhook } from './webhooks.ts';
@@ -10,7 +9,7 @@ import { deleteWebhook, lockWebhook } from './webhooks.ts';
 /** Throws `not_found`. */
 export async function webhookDelete(
   { id }: MutationWebhookDeleteArgs,
-  { caller, adminPool }: { caller: Caller; adminPool: Pool },
+  { caller, adminPool }: { caller: Caller; adminPool: AdminPool },
 ): Promise<true> {
   const { organizationId } = caller;
   await inTransaction(adminPool, async (transaction) => {

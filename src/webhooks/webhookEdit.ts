@@ -1,8 +1,7 @@
 // mutation webhookEdit: creates a webhook, or edits one under the lock of its row. A new secret is shown once.
-import type { Pool } from 'pg';
 import type { MutationWebhookEditArgs, WebhookEditInput } from '../../generated/graphql.ts';
 import { audit, changedFields, type ChangedFields } from '../audit/audit.ts';
-import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { type AdminPool, inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
 import { assertRoom, type EveryField, inputRules, newId } from '../platform/inputRules.ts';
@@ -21,7 +20,7 @@ import {
 
 interface Needs {
   caller: Caller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   encryption: Encryption;
   webhookRules: UrlRules;
   now(): Date;

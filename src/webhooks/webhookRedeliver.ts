@@ -1,8 +1,7 @@
 // mutation webhookRedeliver: sends one delivery again, out of order.
-import type { Pool } from 'pg';
 import type { MutationWebhookRedeliverArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { reaches, type Caller } from '../workspace/workspace.ts';
 import { findDelivery, shownDelivery } from './webhookDeliveries.ts';
@@ -11,7 +10,7 @@ import { lockWebhookOfDelivery } from './webhooks.ts';
 
 interface Needs {
   caller: Caller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   now(): Date;
 }
 

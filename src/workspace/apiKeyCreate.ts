@@ -1,8 +1,7 @@
 // mutation apiKeyCreate: adds a key to an application, beside its live keys.
-import type { Pool } from 'pg';
 import type { MutationApiKeyCreateArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import { assertRoom, inputRules } from '../platform/inputRules.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
@@ -13,7 +12,7 @@ import { countKeys, lockApplication } from './workspaceEditsStore.ts';
 
 interface Needs {
   caller: Caller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   encryption: Encryption;
 }
 

@@ -1,16 +1,15 @@
 // mutation apiKeyEdit: gives a key another label, for people who tell keys apart.
-import type { Pool } from 'pg';
 import type { ApiKeyEditInput, MutationApiKeyEditArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { prepared } from '../platform/database/sql.ts';
-import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { type AdminPool, inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { type EveryField, inputRules, type InputRules, isStorableText } from '../platform/inputRules.ts';
 import { type ApiKeyRecord, type Caller, type SeenApiKey, seenBy } from './workspace.ts';
 
 interface Needs {
   caller: Caller;
-  adminPool: Pool;
+  adminPool: AdminPool;
 }
 
 /** Throws `validation_failed`, `not_found`. */

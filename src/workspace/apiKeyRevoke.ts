@@ -1,8 +1,7 @@
 // mutation apiKeyRevoke: revokes a key, so that within a second the public API no longer knows it.
-import type { Pool } from 'pg';
 import type { MutationApiKeyRevokeArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { isStorableText } from '../platform/inputRules.ts';
 import type { Caller } from './workspace.ts';
@@ -10,7 +9,7 @@ import { markKeyRevoked } from './workspaceEditsStore.ts';
 
 interface Needs {
   caller: Caller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   now(): Date;
 }
 

@@ -1,8 +1,7 @@
 // mutation applicationDelete: deletes an application, whose keys get 404 as soon as all processes have dropped them from their directories.
-import type { Pool } from 'pg';
 import type { MutationApplicationDeleteArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { reaches, type Caller } from './workspace.ts';
 import { addRemovalJobs } from './removal.ts';
@@ -10,7 +9,7 @@ import { markApplicationDeleted } from './workspaceEditsStore.ts';
 
 interface Needs {
   caller: Caller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   now(): Date;
 }
 

@@ -1,8 +1,7 @@
 // mutation applicationEdit: creates an application with its first key, or edits one of the caller's organization.
-import type { Pool } from 'pg';
 import type { ApplicationEditInput, MutationApplicationEditArgs } from '../../generated/graphql.ts';
 import { audit, changedFields, type ChangedFields } from '../audit/audit.ts';
-import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool, type AdminTransaction } from '../platform/database/transaction.ts';
 import { assertRoom, type EveryField, inputRules, type InputRules, readExactName } from '../platform/inputRules.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
@@ -19,7 +18,7 @@ import {
 
 interface Needs {
   caller: Caller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   encryption: Encryption;
 }
 
@@ -47,7 +46,7 @@ export async function applicationEdit({ input }: MutationApplicationEditArgs, ne
 }
 
 async function create(
-  transaction: Transaction,
+  transaction: AdminTransaction,
   { caller, encryption }: Needs,
   change: ApplicationChange,
 ): Promise<ApplicationRecord> {
@@ -71,7 +70,7 @@ async function create(
 }
 
 async function edit(
-  transaction: Transaction,
+  transaction: AdminTransaction,
   caller: Caller,
   { id, change }: { id: string; change: ApplicationChange },
 ): Promise<ApplicationRecord | null> {
@@ -99,13 +98,13 @@ async function edit(
 }
 
 /** The transaction holds the project. */
-async function assertRoomIn(transaction: Transaction, projectId: string): Promise<void> {
+async function assertRoomIn(transaction: AdminTransaction, projectId: string): Promise<void> {
   const count = await countApplications(transaction, projectId);
   assertRoom({ count, most: mostApplications, path: 'input.projectId', objects: 'applications' });
 }
 
 function auditEdit(
-  transaction: Transaction,
+  transaction: AdminTransaction,
   caller: Caller,
   { id, details }: { id: string; details: ChangedFields },
 ): Promise<void> {
@@ -163,7 +162,7 @@ function readTimeZone(rules: InputRules, value: string | null | undefined): stri
 }
 
 /** After the other checks, because it asks the database. Throws `validation_failed`. */
-async function withTimeZone(change: ApplicationChange, adminPool: Pool): Promise<ApplicationChange> {
+async function withTimeZone(change: ApplicationChange, adminPool: AdminPool): Promise<ApplicationChange> {
   if (change.timeZone === undefined) return change;
   const timeZone = await findTimeZone(adminPool, change.timeZone);
   if (timeZone === null)

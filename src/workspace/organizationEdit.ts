@@ -1,8 +1,7 @@
 // mutation organizationEdit: edits the caller's organization.
-import type { Pool } from 'pg';
 import type { OrganizationEditInput } from '../../generated/graphql.ts';
 import { audit, changedFields } from '../audit/audit.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { type EveryField, inputRules } from '../platform/inputRules.ts';
 import { seenBy, type Caller, type SeenOrganization } from './workspace.ts';
@@ -11,7 +10,7 @@ import { lockOrganization, updateOrganization } from './workspaceEditsStore.ts';
 /** Throws `validation_failed`. */
 export async function organizationEdit(
   { input }: { input: EveryField<OrganizationEditInput, Record<'name' | 'logo', true>> },
-  { caller, adminPool }: { caller: Caller; adminPool: Pool },
+  { caller, adminPool }: { caller: Caller; adminPool: AdminPool },
 ): Promise<SeenOrganization> {
   const rules = inputRules();
   const name = rules.editedName('input.name', input.name, false);

@@ -1,8 +1,7 @@
 // mutation projectDelete: deletes a project together with its applications, in one transaction.
-import type { Pool } from 'pg';
 import type { MutationProjectDeleteArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Caller } from './workspace.ts';
 import { addRemovalJobs } from './removal.ts';
@@ -10,7 +9,7 @@ import { markProjectDeleted } from './workspaceEditsStore.ts';
 
 interface Needs {
   caller: Caller;
-  adminPool: Pool;
+  adminPool: AdminPool;
   now(): Date;
 }
 

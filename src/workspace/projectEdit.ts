@@ -1,8 +1,7 @@
 // mutation projectEdit: creates a project, or edits one of the caller's organization.
-import type { Pool } from 'pg';
 import type { ProjectEditInput } from '../../generated/graphql.ts';
 import { audit, changedFields } from '../audit/audit.ts';
-import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool, type AdminTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { assertRoom, type EveryField, inputRules } from '../platform/inputRules.ts';
 import { type Caller, type ProjectRecord, seenBy, type SeenProject } from './workspace.ts';
@@ -19,7 +18,7 @@ const mostProjects = 1_000;
 /** Throws `validation_failed`, `not_found`. */
 export async function projectEdit(
   { input }: { input: EveryField<ProjectEditInput, Record<'id' | 'name' | 'image', true>> },
-  { caller, adminPool }: { caller: Caller; adminPool: Pool },
+  { caller, adminPool }: { caller: Caller; adminPool: AdminPool },
 ): Promise<SeenProject> {
   const rules = inputRules();
   const name = rules.editedName('input.name', input.name, !input.id);
@@ -35,7 +34,7 @@ export async function projectEdit(
 }
 
 async function create(
-  transaction: Transaction,
+  transaction: AdminTransaction,
   caller: Caller,
   fields: { name: string; image: string | null },
 ): Promise<ProjectRecord> {
@@ -50,7 +49,7 @@ async function create(
 }
 
 async function edit(
-  transaction: Transaction,
+  transaction: AdminTransaction,
   caller: Caller,
   { id, change }: { id: string; change: ProjectChange },
 ): Promise<ProjectRecord | null> {

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { auditAlone } from '../audit/audit.ts';
 import { prepared, type SqlConnection } from '../platform/database/sql.ts';
-import type { Transaction } from '../platform/database/transaction.ts';
+import type { AdminTransaction, PrismaModels } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
 import { type AnswerBudget, type Batch, batchLists, batchRows } from '../platform/responseBudget.ts';
@@ -297,23 +297,22 @@ type Ids = readonly string[];
 const oldestFirst = [{ createdAt: 'asc' as const }, { id: 'asc' as const }];
 
 export async function insertOrganization(
-  transaction: Transaction,
+  { prisma }: AdminTransaction,
   { id, name, now }: { id: string; name: string; now: Date },
 ): Promise<void> {
-  await transaction.query(prepared('insert_organization')`/* workspace: insertOrganization */
-    INSERT INTO organizations (id, name, created_at) VALUES (${id}, ${name}, ${now})`);
+  await prisma.organization.create({ data: { id, name, createdAt: now } });
 }
 
-export function findOrganizations(prisma: PrismaClient, ids: Ids): Promise<OrganizationRecord[]> {
+export function findOrganizations(prisma: PrismaModels, ids: Ids): Promise<OrganizationRecord[]> {
   return prisma.organization.findMany({ where: { id: { in: [...ids] } } });
 }
 
-export function findProjects(prisma: PrismaClient, ids: Ids): Promise<ProjectRecord[]> {
+export function findProjects(prisma: PrismaModels, ids: Ids): Promise<ProjectRecord[]> {
   return prisma.project.findMany({ where: { id: { in: [...ids] }, deletedAt: null } });
 }
 
 export function findProjectsOfOrganizations(
-  prisma: PrismaClient,
+  prisma: PrismaModels,
   organizationIds: Ids,
   take: number,
 ): Promise<ProjectRecord[]> {
@@ -325,7 +324,7 @@ export function findProjectsOfOrganizations(
 }
 
 export async function countProjectsOfOrganizations(
-  prisma: PrismaClient,
+  prisma: PrismaModels,
   organizationIds: Ids,
 ): Promise<{ organizationId: string; count: number }[]> {
   const groups = await prisma.project.groupBy({
@@ -336,12 +335,12 @@ export async function countProjectsOfOrganizations(
   return groups.map(({ organizationId, _count }) => ({ organizationId, count: _count }));
 }
 
-export function findApplications(prisma: PrismaClient, ids: Ids): Promise<ApplicationRecord[]> {
+export function findApplications(prisma: PrismaModels, ids: Ids): Promise<ApplicationRecord[]> {
   return prisma.application.findMany({ where: { id: { in: [...ids] }, deletedAt: null } });
 }
 
 export function findApplicationsOfProjects(
-  prisma: PrismaClient,
+  prisma: PrismaModels,
   projectIds: Ids,
   take: number,
 ): Promise<ApplicationRecord[]> {
@@ -354,7 +353,7 @@ export function findApplicationsOfProjects(
 
 /** Null for an unknown or deleted project, and for another organization's. */
 export function findOwnProject(
-  prisma: PrismaClient,
+  prisma: PrismaModels,
   { organizationId, id }: { organizationId: string; id: string },
 ): Promise<ProjectRecord | null> {
   return prisma.project.findFirst({ where: { id, organizationId, deletedAt: null } });
@@ -362,14 +361,14 @@ export function findOwnProject(
 
 /** Null for an unknown or deleted application, and for another organization's. */
 export function findOwnApplication(
-  prisma: PrismaClient,
+  prisma: PrismaModels,
   { organizationId, id }: { organizationId: string; id: string },
 ): Promise<ApplicationRecord | null> {
   return prisma.application.findFirst({ where: { id, deletedAt: null, project: { organizationId } } });
 }
 
 export function findApplicationsOfOrganization(
-  prisma: PrismaClient,
+  prisma: PrismaModels,
   organizationId: string,
   take: number,
 ): Promise<ApplicationRecord[]> {
@@ -381,7 +380,7 @@ export function findApplicationsOfOrganization(
 }
 
 export function findKeysOfApplications(
-  prisma: PrismaClient,
+  prisma: PrismaModels,
   applicationIds: Ids,
   { take, revoked }: { take: number; revoked: boolean },
 ): Promise<ApiKeyRecord[]> {
@@ -395,7 +394,7 @@ export function findKeysOfApplications(
 
 /** Of these applications those whose store credentials are set. */
 export function findApplicationsWithCredentials(
-  prisma: PrismaClient,
+  prisma: PrismaModels,
   applicationIds: Ids,
 ): Promise<{ applicationId: string }[]> {
   return prisma.storeCredentials.findMany({

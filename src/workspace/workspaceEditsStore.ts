@@ -1,6 +1,6 @@
 // Writes of an organization and of its projects, applications and keys; false or null means that it has no such row.
 import { prepared, sql, type SqlConnection } from '../platform/database/sql.ts';
-import type { Transaction } from '../platform/database/transaction.ts';
+import type { AdminTransaction, Transaction } from '../platform/database/transaction.ts';
 import { newId } from '../platform/inputRules.ts';
 import type { ApplicationRecord, OrganizationRecord, ProjectRecord } from './workspace.ts';
 
@@ -9,7 +9,7 @@ interface Own {
   id: string;
 }
 
-/** The row before an edit. No other transaction changes it until this one ends. */
+/** SQL, because it locks. The row before an edit: no other transaction changes it until this one ends. */
 export async function lockOrganization(transaction: Transaction, id: string): Promise<OrganizationRecord | null> {
   const statement = prepared('lock_organization')`/* workspace: lockOrganization */
     SELECT id, name, logo FROM organizations WHERE id = ${id} FOR NO KEY UPDATE`;
@@ -17,24 +17,26 @@ export async function lockOrganization(transaction: Transaction, id: string): Pr
   return rows[0] ?? null;
 }
 
-export async function updateOrganization(transaction: Transaction, organization: OrganizationRecord): Promise<void> {
-  const { id, name, logo } = organization;
-  await transaction.query(prepared('update_organization')`/* workspace: updateOrganization */
-    UPDATE organizations SET name = ${name}, logo = ${logo} WHERE id = ${id}`);
+export async function updateOrganization(
+  { prisma }: AdminTransaction,
+  { id, name, logo }: OrganizationRecord,
+): Promise<void> {
+  await prisma.organization.updateMany({ where: { id }, data: { name, logo } });
 }
 
 export async function insertProject(
-  transaction: Transaction,
+  { prisma }: AdminTransaction,
   fields: Omit<ProjectRecord, 'id'>,
 ): Promise<ProjectRecord> {
   const project = { id: newId(), ...fields };
-  const { id, organizationId, name, image } = project;
-  await transaction.query(prepared('insert_project')`/* workspace: insertProject */
-    INSERT INTO projects (id, organization_id, name, image) VALUES (${id}, ${organizationId}, ${name}, ${image})`);
+  await prisma.project.createMany({ data: project });
   return project;
 }
 
-/** The row before an edit, or before an application is put into it. No other transaction changes or deletes it until this one ends. */
+/**
+ * SQL, because it locks. The row before an edit, or before an application is put into it: no other transaction changes or
+ * deletes it until this one ends.
+ */
 export async function lockProject(
   transaction: Transaction,
   { organizationId, id }: Own,
@@ -46,9 +48,8 @@ export async function lockProject(
   return rows[0] ?? null;
 }
 
-export async function updateProject(transaction: Transaction, { id, name, image }: ProjectRecord): Promise<void> {
-  await transaction.query(prepared('update_project')`/* workspace: updateProject */
-    UPDATE projects SET name = ${name}, image = ${image} WHERE id = ${id}`);
+export async function updateProject({ prisma }: AdminTransaction, { id, name, image }: ProjectRecord): Promise<void> {
+  await prisma.project.updateMany({ where: { id }, data: { name, image } });
 }
 
 /**
@@ -56,33 +57,30 @@ export async function updateProject(transaction: Transaction, { id, name, image 
  * project's name and picture at once, so that no job has to.
  */
 export async function markProjectDeleted(
-  transaction: Transaction,
+  { prisma }: AdminTransaction,
   { organizationId, id }: Own,
   now: Date,
 ): Promise<string[] | null> {
-  const { rowCount } = await transaction.query(prepared('mark_project_deleted')`/* workspace: markProjectDeleted */
-    UPDATE projects SET deleted_at = ${now}, name = '', image = NULL
-    WHERE id = ${id} AND organization_id = ${organizationId} AND deleted_at IS NULL`);
-  if (rowCount === 0) return null;
-  const applications = prepared('mark_applications_deleted')`/* workspace: markApplicationsDeleted */
-    UPDATE applications SET deleted_at = ${now} WHERE project_id = ${id} AND deleted_at IS NULL RETURNING id`;
-  const { rows } = await transaction.query<{ id: string }>(applications);
-  return rows.map((application) => application.id).sort();
+  const { count } = await prisma.project.updateMany({
+    where: { id, organizationId, deletedAt: null },
+    data: { deletedAt: now, name: '', image: null },
+  });
+  if (count === 0) return null;
+  const applications = await prisma.application.updateManyAndReturn({
+    where: { projectId: id, deletedAt: null },
+    data: { deletedAt: now },
+    select: { id: true },
+  });
+  return applications.map((application) => application.id).sort();
 }
 
 export async function insertApplication(
-  transaction: Transaction,
+  { prisma }: AdminTransaction,
   fields: Omit<ApplicationRecord, 'id' | 'createdAt' | 'storeAppId'>,
 ): Promise<ApplicationRecord> {
   const id = newId();
-  const { projectId, name, bundleId, platform, image, timeZone, entitlementPolicy, testDevices } = fields;
-  const statement = prepared('insert_application')`/* workspace: insertApplication */
-    INSERT INTO applications (id, project_id, name, bundle_id, platform, image, time_zone, entitlement_policy, test_devices)
-    VALUES (${id}, ${projectId}, ${name}, ${bundleId}, ${platform}::platform, ${image}, ${timeZone},
-      ${entitlementPolicy}::entitlement_policy, ${testDevices})
-    RETURNING created_at AS "createdAt"`;
-  const { rows } = await transaction.query<{ createdAt: Date }>(statement);
-  return { id, ...fields, storeAppId: null, createdAt: rows[0]!.createdAt };
+  const { createdAt } = await prisma.application.create({ data: { id, ...fields }, select: { createdAt: true } });
+  return { id, ...fields, storeAppId: null, createdAt };
 }
 
 /**
@@ -93,7 +91,10 @@ const isOwnApplication = ({ organizationId, id }: Own) => sql`id = (
   SELECT own.id FROM applications own JOIN projects p ON p.id = own.project_id
   WHERE own.id = ${id}::uuid AND p.organization_id = ${organizationId}::uuid)`;
 
-/** The row before an edit, or before something is put into it. No other transaction changes or deletes it until this one ends. */
+/**
+ * SQL, because it locks. The row before an edit, or before something is put into it: no other transaction changes or
+ * deletes it until this one ends.
+ */
 export async function lockApplication(transaction: Transaction, own: Own): Promise<ApplicationRecord | null> {
   const statement = prepared('lock_application')`/* workspace: lockApplication */
     SELECT id, project_id AS "projectId", name, bundle_id AS "bundleId", platform::text AS platform, image,
@@ -105,14 +106,15 @@ export async function lockApplication(transaction: Transaction, own: Own): Promi
   return rows[0] ?? null;
 }
 
-export async function updateApplication(transaction: Transaction, application: ApplicationRecord): Promise<void> {
+export async function updateApplication({ prisma }: AdminTransaction, application: ApplicationRecord): Promise<void> {
   const { id, projectId, name, bundleId, platform, image, timeZone, entitlementPolicy, testDevices } = application;
-  await transaction.query(prepared('update_application')`/* workspace: updateApplication */
-    UPDATE applications SET project_id = ${projectId}, name = ${name}, bundle_id = ${bundleId},
-      platform = ${platform}::platform, image = ${image}, time_zone = ${timeZone},
-      entitlement_policy = ${entitlementPolicy}::entitlement_policy, test_devices = ${testDevices} WHERE id = ${id}`);
+  await prisma.application.updateMany({
+    where: { id },
+    data: { projectId, name, bundleId, platform, image, timeZone, entitlementPolicy, testDevices },
+  });
 }
 
+/** SQL, because of its subquery (`isOwnApplication`). */
 export async function markApplicationDeleted(transaction: Transaction, own: Own, now: Date): Promise<boolean> {
   const statement = prepared('mark_application_deleted')`/* workspace: markApplicationDeleted */
     UPDATE applications SET deleted_at = ${now} WHERE ${isOwnApplication(own)} AND deleted_at IS NULL`;
@@ -122,17 +124,15 @@ export async function markApplicationDeleted(transaction: Transaction, own: Own,
 
 /** Erases the secret too. Returns the key's application, or null where the organization has no such live key. */
 export async function markKeyRevoked(
-  transaction: Transaction,
+  { prisma }: AdminTransaction,
   { organizationId, publicKey, now }: { organizationId: string; publicKey: string; now: Date },
 ): Promise<{ applicationId: string } | null> {
-  const statement = prepared('mark_key_revoked')`/* workspace: markKeyRevoked */
-    UPDATE api_keys k SET revoked_at = ${now}, secret_encrypted = ''
-    FROM applications a JOIN projects p ON p.id = a.project_id
-    WHERE k.public = ${publicKey} AND k.revoked_at IS NULL AND a.id = k.application_id AND a.deleted_at IS NULL
-      AND p.organization_id = ${organizationId}
-    RETURNING k.application_id AS "applicationId"`;
-  const { rows } = await transaction.query<{ applicationId: string }>(statement);
-  return rows[0] ?? null;
+  const [key] = await prisma.apiKey.updateManyAndReturn({
+    where: { public: publicKey, revokedAt: null, application: { deletedAt: null, project: { organizationId } } },
+    data: { revokedAt: now, secretEncrypted: new Uint8Array() },
+    select: { applicationId: true },
+  });
+  return key ?? null;
 }
 
 // How many live objects an organization, a project or an application has, for the bounds of schema.graphql ("Numbers of objects").

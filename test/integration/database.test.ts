@@ -14,12 +14,15 @@ import {
   type SqlConnection,
   textArray,
 } from '../../src/platform/database/sql.ts';
-import { adminConnections, openDatabase } from '../../src/platform/database/database.ts';
-import { classifyDatabaseError } from '../../src/platform/database/databaseErrors.ts';
+import { adminConnections, openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { classifyDatabaseError, isUniqueViolation } from '../../src/platform/database/databaseErrors.ts';
 import {
+  type AdminTransaction,
   createTransactionLine,
   inTransaction,
   type LinedTransaction,
+  type PrismaModels,
+  retryConflicts,
 } from '../../src/platform/database/transaction.ts';
 import { PropertyWriter } from '../../src/platform/json/jsonBytes.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
@@ -27,6 +30,7 @@ import { inLane } from '../../src/platform/concurrencyLimiter.ts';
 import { timestampText } from '../../src/sessions/upload.ts';
 import { copyText } from '../bench/ingest/targets/eventLines.ts';
 import { newCampaignEditor } from '../support/campaignEdits.ts';
+import { holdLock } from '../support/heldLock.ts';
 import { passMillis } from '../support/stoppedClock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -702,7 +706,7 @@ describe('databasePool', () => {
       const asked = [
         failureOf(adminPool.query('SELECT 1')),
         failureOf(prisma.organization.findMany()),
-        failureOf(prisma.$transaction((transaction) => transaction.organization.findMany())),
+        failureOf(inTransaction(adminPool, ({ prisma: models }) => models.organization.findMany())),
         failureOf(inTransaction(adminPool, (client) => client.query('SELECT 1'))),
       ];
       for (const each of asked) void each.then(() => (ended += 1));
@@ -789,6 +793,243 @@ describe('databasePool', () => {
     } finally {
       await close();
     }
+  });
+});
+
+// Prisma's models in the transactions of the admin API: one connection, one BEGIN and one COMMIT for SQL and Prisma.
+describe('prisma', () => {
+  let testDatabase: TestDatabase;
+  let database: Database;
+  beforeAll(async () => {
+    testDatabase = await createTestDatabase();
+    await testDatabase.pool.query(
+      `ALTER DATABASE "${new URL(testDatabase.url).pathname.slice(1)}" SET timezone = 'Asia/Kolkata'`,
+    );
+    database = openDatabase({ url: testDatabase.url, ...limits });
+    await database.prisma.organization.count();
+  });
+  afterEach(() => database.prisma.organization.deleteMany());
+  afterAll(async () => {
+    await database.close();
+    await testDatabase.drop();
+  });
+
+  const limits = { poolSize: 10, statementTimeoutMillis: 10_000, log: createLog('silent') };
+  const [id, other] = [randomUUID(), randomUUID()];
+  const add = (name: string) => ({
+    name: 'add_organization',
+    text: 'INSERT INTO organizations (id, name) VALUES ($1, $2)',
+    values: [randomUUID(), name],
+  });
+  const rename = ({ prisma }: AdminTransaction, name: string) =>
+    prisma.organization.update({ where: { id }, data: { name }, select: { id: true } });
+  const names = async (): Promise<string[]> =>
+    (await database.prisma.organization.findMany({ orderBy: { name: 'asc' } })).map(({ name }) => name);
+  const pidOf = async (transaction: AdminTransaction) =>
+    (await transaction.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid;
+  const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => null,
+      (error: unknown) => error,
+    );
+
+  test('SQL and Prisma see each other inside, nobody else sees them before the commit, and they are stored together', async () => {
+    await inTransaction(database.adminPool, async (transaction) => {
+      const { prisma } = transaction;
+      await prisma.organization.create({ data: { id, name: 'by Prisma' } });
+      await transaction.query(add('by SQL'));
+      const { rows } = await transaction.query('SELECT name FROM organizations ORDER BY name');
+      expect(rows).toEqual([{ name: 'by Prisma' }, { name: 'by SQL' }]);
+      expect(await prisma.organization.count()).toBe(2);
+      // The same client, outside of the transaction, and while it is open.
+      expect(await names()).toEqual([]);
+    });
+    expect(await names()).toEqual(['by Prisma', 'by SQL']);
+    expect(database.pool.idleCount).toBe(database.pool.totalCount);
+  });
+
+  test('Prisma adds no BEGIN and no COMMIT of its own, and its first statement begins the transaction', async () => {
+    const sent: string[] = [];
+    await inTransaction(database.adminPool, async (transaction) => {
+      const query = transaction.query.bind(transaction);
+      Object.assign(transaction, {
+        query: (statement: { text: string }) => (sent.push(statement.text), query(statement)),
+      });
+      await transaction.prisma.organization.create({ data: { name: 'one' }, select: { id: true } });
+      const { rows } = await query('SELECT pg_current_xact_id_if_assigned() IS NOT NULL AS one');
+      expect(rows).toEqual([{ one: true }]);
+    });
+    expect(sent).toEqual([expect.stringMatching(/^INSERT INTO "public"."organizations"/)]);
+    expect(await names()).toEqual(['one']);
+  });
+
+  test('what throws undoes SQL and Prisma together, and the error is the one that was thrown', async () => {
+    const thrown = new Error('thought better of it');
+    const attempt = inTransaction(database.adminPool, async (transaction) => {
+      await transaction.query(add('by SQL'));
+      await transaction.prisma.organization.create({ data: { name: 'by Prisma' } });
+      throw thrown;
+    });
+    expect(await failureOf(attempt)).toBe(thrown);
+    expect(await names()).toEqual([]);
+    expect(database.pool.idleCount).toBe(database.pool.totalCount);
+  });
+
+  test('rollBack undoes what Prisma wrote before it, and the transaction goes on', async () => {
+    await inTransaction(database.adminPool, async (transaction) => {
+      await transaction.prisma.organization.create({ data: { name: 'undone' } });
+      await transaction.rollBack();
+      await transaction.prisma.organization.create({ data: { name: 'kept' } });
+    });
+    expect(await names()).toEqual(['kept']);
+  });
+
+  test('a unique violation is P2002, ends the transaction, and is known by one name for SQL and Prisma', async () => {
+    const twice = inTransaction(database.adminPool, async ({ prisma }) => {
+      await prisma.organization.create({ data: { id, name: 'one' } });
+      await prisma.organization.create({ data: { id, name: 'two' } });
+    });
+    const failure = await failureOf(twice);
+    expect(failure).toMatchObject({ code: 'P2002' });
+    expect([isUniqueViolation(failure), classifyDatabaseError(failure)]).toEqual([true, 'unknown']);
+    expect(await names()).toEqual([]);
+    const text = `INSERT INTO organizations (id, name) VALUES ('${id}', ''), ('${id}', '')`;
+    expect(isUniqueViolation(await failureOf(database.pool.query(text)))).toBe(true);
+  });
+
+  test.each([
+    ['40001', 'conflict'],
+    ['40P01', 'conflict'],
+    ['57014', 'unavailable'],
+    ['55P03', 'unavailable'],
+    ['53100', 'unavailable'],
+    ['53300', 'unavailable'],
+    ['22003', 'data'],
+    ['22P02', 'data'],
+  ])('a statement of Prisma that PostgreSQL refuses with %s is "%s", as one of SQL is', async (code, meaning) => {
+    await database.prisma.organization.create({ data: { id, name: 'one' } });
+    const attempt = inTransaction(database.adminPool, async (transaction) => {
+      await transaction.query(`CREATE FUNCTION pg_temp.refuse() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END $$`);
+      await transaction.query(
+        'CREATE TRIGGER refuse BEFORE UPDATE ON organizations FOR EACH ROW EXECUTE FUNCTION pg_temp.refuse()',
+      );
+      await rename(transaction, 'two');
+    });
+    expect(classifyDatabaseError(await failureOf(attempt))).toBe(meaning);
+    expect(await names()).toEqual(['one']);
+  });
+
+  test('a transaction with Prisma that meets another one is tried again as a whole', async () => {
+    await database.prisma.organization.create({ data: { id, name: 'one' } });
+    let attempts = 0;
+    await retryConflicts(() =>
+      inTransaction(database.adminPool, async (transaction) => {
+        await transaction.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+        await transaction.prisma.organization.count();
+        if (++attempts === 1) await database.pool.query("UPDATE organizations SET name = 'between'");
+        await rename(transaction, `attempt ${attempts}`);
+      }),
+    );
+    expect(await names()).toEqual(['attempt 2']);
+  });
+
+  test.each(['before a statement', 'in a statement'])(
+    'a connection that is cut %s of Prisma leaves nothing and is "unavailable"',
+    async (when) => {
+      await database.prisma.organization.create({ data: { id, name: 'one' } });
+      const lock = await holdLock(database.pool, `SELECT 1 FROM organizations WHERE id = '${id}' FOR UPDATE`);
+      const attempt = failureOf(
+        inTransaction(database.adminPool, async (transaction) => {
+          await transaction.prisma.organization.create({ data: { name: 'lost' } });
+          const pid = await pidOf(transaction);
+          const cut = () => database.pool.query('SELECT pg_terminate_backend($1, 10000)', [pid]);
+          if (when.startsWith('before')) await cut();
+          else void lock.waiting(1).then(cut);
+          await rename(transaction, 'two');
+        }),
+      );
+      expect(classifyDatabaseError(await attempt)).toBe('unavailable');
+      await lock.release();
+      expect(await names()).toEqual(['one']);
+    },
+  );
+
+  test('a statement of Prisma ends at the limit of the connection', async () => {
+    const short = openDatabase({ url: testDatabase.url, ...limits, statementTimeoutMillis: 1_000 });
+    await database.prisma.organization.create({ data: { id, name: 'one' } });
+    const lock = await holdLock(database.pool, `SELECT 1 FROM organizations WHERE id = '${id}' FOR UPDATE`);
+    try {
+      const failure = await failureOf(inTransaction(short.adminPool, (transaction) => rename(transaction, 'two')));
+      expect(classifyDatabaseError(failure)).toBe('unavailable');
+      expect(String(failure)).toMatch(/due to (statement|lock) timeout/);
+    } finally {
+      await lock.release();
+      await short.close();
+    }
+  });
+
+  test('two transactions at once, and calls outside of them: each is on its own connection, in one tick too', async () => {
+    await database.prisma.organization.createMany({ data: [id, other].map((each) => ({ id: each, name: 'before' })) });
+    const find = ({ organization }: PrismaModels) => organization.findUniqueOrThrow({ where: { id } });
+    const change = (name: string, both: (models: PrismaModels) => Promise<unknown>) =>
+      inTransaction(database.adminPool, async (transaction) => {
+        const where = { id: name === 'first' ? id : other };
+        await transaction.prisma.organization.update({ where, data: { name } });
+        await both(transaction.prisma);
+        return pidOf(transaction);
+      });
+    let open: PrismaModels[] = [];
+    let ready = () => undefined as void;
+    const both = new Promise<void>((resolve) => (ready = resolve));
+    let seen: Promise<string[]> | undefined;
+    const meet = async (models: PrismaModels): Promise<void> => {
+      open = [...open, models];
+      // Prisma gathers the `findUnique` calls of a tick: those of different transactions must not become one statement.
+      if (open.length === 2) {
+        seen = Promise.all([...open, database.prisma].map(async (each) => (await find(each)).name));
+        ready();
+      }
+      await both;
+      await seen;
+    };
+    const pids = await Promise.all([change('first', meet), change('second', meet)]);
+    expect(new Set(pids).size).toBe(2);
+    expect((await seen!).sort()).toEqual(['before', 'before', 'first']);
+    expect(await names()).toEqual(['first', 'second']);
+  });
+
+  test('the models of a transaction that has ended do nothing', async () => {
+    const late = await inTransaction(database.adminPool, (transaction) => Promise.resolve(transaction.prisma));
+    await expect(late.organization.create({ data: { name: 'late' } })).rejects.toMatchObject({ code: 'P2028' });
+    expect(await names()).toEqual([]);
+  });
+
+  test('Prisma opens no transaction of its own, neither by $transaction nor for a nested write', async () => {
+    const refusal = 'use inTransaction';
+    const { prisma } = database;
+    await expect(prisma.$transaction((models) => models.organization.count())).rejects.toThrow(refusal);
+    const nested = { name: 'one', projects: { create: { name: 'two' } } };
+    await expect(prisma.organization.create({ data: nested })).rejects.toThrow(refusal);
+    const inside = inTransaction(database.adminPool, () => prisma.organization.create({ data: nested }));
+    await expect(inside).rejects.toThrow(refusal);
+    expect(await names()).toEqual([]);
+  });
+
+  test('times are the same for SQL and Prisma, in a database with a time zone of its own', async () => {
+    const createdAt = new Date('2026-07-01T12:34:56.789Z');
+    const bySql = { text: 'INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3)' };
+    await inTransaction(database.adminPool, async (transaction) => {
+      await transaction.prisma.organization.create({ data: { id, name: 'by Prisma', createdAt } });
+      await transaction.query({ ...bySql, values: [other, 'by SQL', createdAt] });
+      expect(await transaction.prisma.organization.count({ where: { createdAt } })).toBe(2);
+    });
+    const found = await database.prisma.organization.findMany({ select: { createdAt: true } });
+    expect(found).toEqual([{ createdAt }, { createdAt }]);
+    const { rows } = await database.pool.query<{ timezone: string; count: number }>(
+      "SELECT current_setting('timezone') AS timezone, count(DISTINCT created_at)::int AS count FROM organizations",
+    );
+    expect(rows).toEqual([{ timezone: 'Asia/Kolkata', count: 1 }]);
   });
 });
 

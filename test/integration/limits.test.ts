@@ -137,9 +137,10 @@ describe('limits', () => {
   test('lists below lists end at 20,000 objects, with at most 100 errors', async () => {
     const organizationId = await newOrganization(service);
     const many = await newUser(service, organizationId);
-    const application = { name: 'A', bundleId: 'com.a', platform: 'iOS' as const };
-    const applications = { create: Array.from({ length: 30 }, () => application) };
-    await service.database.prisma.project.create({ data: { organizationId, name: 'P', applications } });
+    const { prisma } = service.database;
+    const { id: projectId } = await prisma.project.create({ data: { organizationId, name: 'P' } });
+    const application = { projectId, name: 'A', bundleId: 'com.a', platform: 'iOS' as const };
+    await prisma.application.createMany({ data: Array.from({ length: 30 }, () => application) });
     const nested = (levels: number) =>
       `{ projects { ${'applications { project { '.repeat(levels)} id ${'} }'.repeat(levels)} } }`;
     expect((await many.ask(nested(2))).errors).toEqual([]);

@@ -39,22 +39,15 @@ describe('organization', () => {
 
   async function addProject(organizationId: string, name: string, deletedAt: Date | null = null) {
     const { prisma } = service.database;
-    const application = { name: `${name} app`, bundleId: 'com.example', platform: 'Android' as const };
-    const project = await prisma.project.create({
-      data: {
-        organizationId,
-        name,
-        deletedAt,
-        applications: { create: [application, { ...application, deletedAt: new Date() }] },
-      },
-      include: { applications: { where: { deletedAt: null } } },
-    });
-    const applicationId = project.applications[0]!.id;
+    const { id: projectId } = await prisma.project.create({ data: { organizationId, name, deletedAt } });
+    const application = { projectId, name: `${name} app`, bundleId: 'com.example', platform: 'Android' as const };
+    const { id: applicationId } = await prisma.application.create({ data: application });
+    await prisma.application.create({ data: { ...application, deletedAt: new Date() } });
     const key = newApiKey();
     await inTransaction(service.database.pool, (transaction) =>
       insertApiKey(transaction, encryption, { applicationId, key }),
     );
-    return { id: project.id, applicationId, key };
+    return { id: projectId, applicationId, key };
   }
 
   test('shows the workspace, oldest first, without what is deleted or revoked', async () => {

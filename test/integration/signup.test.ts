@@ -174,7 +174,7 @@ describe('signup: policy', () => {
   test('first: an owner of the command line is the first user too, also at once', async () => {
     await using service = await startTestService({ signup: 'first' });
     const lock = await holdLock(service.database.pool, `SELECT pg_advisory_xact_lock(hashtext('first_user'))`);
-    const needs = { pool: service.database.pool, dashboardUrl: 'https://d.example', now: () => new Date() };
+    const needs = { adminPool: service.database.adminPool, dashboardUrl: 'https://d.example', now: () => new Date() };
     const creating = createOwner({ email: 'olga@example.com', name: null, organization: 'Acme' }, needs);
     await lock.waiting(1);
     const signingUp = signup(service, 'ann@example.com');

@@ -55,7 +55,8 @@ export const leave = ({ url }: TestService, token: string): Promise<AdminAnswer>
 export async function addOwner({ database }: TestService, organizationId: string): Promise<string> {
   const email = `${randomUUID()}@example.com`;
   const membership = { organizationId, role: 'owner', status: 'active', acceptedAt: new Date() } as const;
-  await database.prisma.user.create({ data: { email, memberships: { create: membership } } });
+  const { id: userId } = await database.prisma.user.create({ data: { email } });
+  await database.prisma.membership.create({ data: { userId, ...membership } });
   return email;
 }
 

@@ -1,11 +1,12 @@
-// What the image holds, in a folder of its own: the build, and the packages that `npm ci --omit=dev` installs, by the lockfile.
-import { execFileSync } from 'node:child_process';
+// What the image holds, in a folder of its own: the build, and the packages that `npm ci --omit=dev --legacy-peer-deps` installs.
 import { cpSync, linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 
 interface LockedPackage {
   dev?: boolean;
+  /** Of development, and an optional peer of a package of production. */
+  devOptional?: boolean;
   optional?: boolean;
 }
 
@@ -16,8 +17,8 @@ export function installProduction(folder: string): void {
   const lock = JSON.parse(readFileSync(projectFile('package-lock.json'), 'utf8')) as {
     packages: Record<string, LockedPackage>;
   };
-  for (const [place, { dev, optional }] of Object.entries(lock.packages)) {
-    if (place === '' || dev === true) continue;
+  for (const [place, { dev, devOptional, optional }] of Object.entries(lock.packages)) {
+    if (place === '' || dev === true || devOptional === true) continue;
     // The lockfile names the native parts of every platform, and npm installs this platform's.
     if (optional === true && !exists(projectFile(place))) continue;
     linkPackage(projectFile(place), path.join(folder, place));
@@ -32,7 +33,6 @@ export function installProduction(folder: string): void {
     'dist/dashboard',
   ])
     cpSync(projectFile(name), path.join(folder, name), { recursive: true });
-  execFileSync(process.execPath, [projectFile('prisma/carryClient.js'), path.join(folder, 'dist')]);
 }
 
 const exists = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined;

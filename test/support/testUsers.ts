@@ -27,11 +27,9 @@ export async function newUser(service: TestService, organizationId: string, role
   const email = `${role}-${randomUUID()}@example.com`;
   const now = service.deps.now();
   const { id } = await prisma.user.create({
-    data: {
-      ...{ email, name: `The ${role}`, passwordHash: nobodysHash, emailVerifiedAt: now },
-      memberships: { create: { organizationId, role, status: 'active', acceptedAt: now } },
-    },
+    data: { email, name: `The ${role}`, passwordHash: nobodysHash, emailVerifiedAt: now },
   });
+  await prisma.membership.create({ data: { userId: id, organizationId, role, status: 'active', acceptedAt: now } });
   const sessionId = newId();
   const expiresAt = new Date(now.getTime() + 90 * 24 * 3_600_000);
   const times = { createdAt: now, lastUsedAt: now, expiresAt };

@@ -14,13 +14,11 @@ export async function createApplication(
   encryption: Encryption,
   key = newApiKey(),
 ): Promise<TestApplication> {
-  const application = { name: 'An application', bundleId: 'com.example.test', platform: 'iOS' } as const;
-  const project = { name: 'A project', applications: { create: application } };
-  const organization = await prisma.organization.create({
-    data: { name: 'An organization', projects: { create: project } },
-    include: { projects: { include: { applications: true } } },
+  const { id: organizationId } = await prisma.organization.create({ data: { name: 'An organization' } });
+  const { id: projectId } = await prisma.project.create({ data: { organizationId, name: 'A project' } });
+  const { id } = await prisma.application.create({
+    data: { projectId, name: 'An application', bundleId: 'com.example.test', platform: 'iOS' },
   });
-  const { id } = organization.projects[0]!.applications[0]!;
   const keyId = randomUUID();
   const secretEncrypted = encryption.encrypt(key.secret, keyId);
   await prisma.apiKey.create({ data: { id: keyId, applicationId: id, public: key.public, secretEncrypted } });

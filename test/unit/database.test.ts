@@ -6,6 +6,8 @@ import type { AdminContext } from '../../src/graphql/context.ts';
 import { classifyDatabaseError } from '../../src/platform/database/databaseErrors.ts';
 import { askIdleConnections } from '../../src/platform/database/database.ts';
 import {
+  type AdminPool,
+  type AdminTransaction,
   inTransaction,
   type LinedTransaction,
   type PipelinedTransaction,
@@ -34,6 +36,22 @@ describe('transaction', () => {
       // @ts-expect-error -- in a line: no rollback where the next transaction may have been sent
       (transaction: LinedTransaction): Pick<PipelinedTransaction, 'rollBack'> => transaction,
     ]).toHaveLength(8);
+  });
+
+  test('only a transaction of the admin API has Prisma, and no raw SQL by it', () => {
+    expect([
+      (pool: AdminPool) => inTransaction(pool, ({ prisma }) => prisma.organization.count()),
+      // @ts-expect-error -- the pool of uploads and jobs
+      (pool: Pool) => inTransaction(pool, ({ prisma }) => prisma.organization.count()),
+      // @ts-expect-error -- whoever holds no more than a transaction
+      (transaction: Transaction): AdminTransaction => transaction,
+      // @ts-expect-error -- a pipeline: Prisma waits for each response
+      (transaction: AdminTransaction) => transaction.pipelined(({ prisma }) => prisma.organization.count()),
+      // @ts-expect-error -- SQL has `query`
+      ({ prisma }: AdminTransaction) => prisma.$queryRaw`SELECT 1`,
+      // @ts-expect-error -- it is a transaction already
+      ({ prisma }: AdminTransaction) => prisma.$transaction([]),
+    ]).toHaveLength(6);
   });
 
   test('an operation of the admin API that asks for the pool of uploads does not compile', () => {

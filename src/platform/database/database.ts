@@ -1,14 +1,15 @@
 // The pool of PostgreSQL connections for Prisma and hand-written SQL.
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg, { type ClientBase, type Pool } from 'pg';
 import { PrismaClient } from '../../../generated/prisma/client.ts';
 import { poolShare } from '../concurrencyLimiter.ts';
 import type { Log } from '../observability/log.ts';
+import { PrismaAdapter } from './prismaAdapter.ts';
+import type { AdminPool } from './transaction.ts';
 
 export interface Database {
   pool: pg.Pool;
   /** A view of the pool for the admin API, with a share of its connections. */
-  adminPool: pg.Pool;
+  adminPool: AdminPool;
   /** Uses the admin API's share. While the service runs, only the admin API uses Prisma. */
   prisma: PrismaClient;
   /** The statement for idle connections (database.ts). */
@@ -43,16 +44,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   // A connection that is lost while it is in use fails the next query. Without a listener the error would end the process.
   pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'a connection was lost')));
   pool.on('release', (_error, client) => void (isWaiting(client) && client.end()));
-  const adminPool = poolShare(pool, {
+  const share = poolShare(pool, {
     connections: adminConnections(poolSize, options.adminAlone ?? false),
     patienceMillis: statementTimeoutMillis,
   });
-  const prisma = new PrismaClient({
-    adapter: new PrismaPg(adminPool),
-    // Prisma's own timeouts of two and five seconds ignore the setting. The timeouts of share, pool and server come
-    // first.
-    transactionOptions: { maxWait: 2 * statementTimeoutMillis + 500, timeout: 10 * statementTimeoutMillis },
-  });
+  const adapter = new PrismaAdapter(share);
+  const prisma = new PrismaClient({ adapter });
+  const joining: AdminPool['joining'] = (connection, open) => adapter.joining(connection, open);
+  const adminPool = Object.create(share, { prisma: { value: prisma }, joining: { value: joining } }) as AdminPool;
   return {
     pool,
     adminPool,

@@ -66,13 +66,22 @@ export function isLockTimeout(error: unknown): boolean {
   return false;
 }
 
+/** A statement of SQL, or of Prisma (P2002), would have stored a second row of a unique key. PostgreSQL ends the transaction. */
+export function isUniqueViolation(error: unknown): boolean {
+  for (let cause = describe(error); cause; cause = describe(cause.cause)) {
+    if (cause.code === '23505') return true;
+  }
+  return false;
+}
+
 /**
  * The numbers of a sequence or of transactions are used up: PostgreSQL refuses every write, and no upload is at fault. A
  * value that is too large for its index has the same code 54000, but names its table or the routine that makes index rows.
  */
-function isUsedUp({ code, table, routine }: Cause): boolean {
+function isUsedUp({ code, message, table, routine }: Cause): boolean {
   if (code !== '54000') return code === '2200H';
-  return table === undefined && !String(routine).startsWith('index_form_tuple');
+  // Prisma leaves out table and routine.
+  return table === undefined && !String(routine).startsWith('index_form_tuple') && !message.startsWith('index row');
 }
 
 interface Cause {
@@ -83,8 +92,14 @@ interface Cause {
   cause: unknown;
 }
 
+/** Prisma keeps its adapter's error in `meta`, and the adapter keeps PostgreSQL's code and message in a plain object. */
 function describe(error: unknown): Cause | null {
+  if (typeof error !== 'object' || error === null) return null;
+  const { code, table, routine, cause, meta, originalCode, originalMessage } = error as Record<string, unknown>;
+  if (typeof originalCode === 'string') {
+    return { code: originalCode, message: String(originalMessage), table, routine, cause: undefined };
+  }
   if (!(error instanceof Error)) return null;
-  const { code, message, table, routine, cause } = error as Error & Record<string, unknown>;
-  return { code: typeof code === 'string' ? code : '', message, table, routine, cause };
+  const next = cause ?? (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
+  return { code: typeof code === 'string' ? code : '', message: error.message, table, routine, cause: next };
 }

@@ -1,5 +1,6 @@
 // Transactions over the pool: only this file opens one, and makes the type by which a function asks for it.
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
+import type { Prisma, PrismaClient } from '../../../generated/prisma/client.ts';
 import { classifyDatabaseError } from './databaseErrors.ts';
 import { pipelined, type SqlConnection, type Statement } from './sql.ts';
 
@@ -113,16 +114,56 @@ class PipelinedTransaction extends Transaction {
 
 export type { PipelinedTransaction, Transaction };
 
+/** Prisma's models, without raw SQL and without what opens a transaction or ends the client. */
+export type PrismaModels = Omit<Prisma.TransactionClient, `$${string}`>;
+
+/** A transaction of the admin API. `prisma` sends its statements in it; only awaited calls keep their order. */
+export interface AdminTransaction extends PipelinedTransaction {
+  readonly prisma: PrismaModels;
+}
+
+/** The admin API's share of the pool, with the client that uses it. */
+export interface AdminPool extends Pool {
+  readonly prisma: PrismaClient;
+  /** `PrismaAdapter.joining` of the client. */
+  joining<Result>(connection: SqlConnection, open: () => Promise<Result>): Promise<Result>;
+}
+
 /**
  * Commits the work, or rolls back and throws. When COMMIT itself throws, it is unknown whether the rows are stored:
  * only work that is idempotent by its keys may be retried.
  */
 export async function inTransaction<Result>(
+  pool: AdminPool,
+  work: (transaction: AdminTransaction) => Promise<Result>,
+): Promise<Result>;
+export async function inTransaction<Result>(
   pool: Pool,
   work: (transaction: PipelinedTransaction) => Promise<Result>,
+  limits?: TransactionLimits,
+): Promise<Result>;
+export async function inTransaction<Result>(
+  pool: Pool | AdminPool,
+  work: (transaction: AdminTransaction) => Promise<Result>,
   limits: TransactionLimits = {},
 ): Promise<Result> {
-  return (await HeldConnection.of(pool)).use((client) => transactionOn(client, work, { limits }));
+  // The overloads admit work with Prisma for the admin API's share alone.
+  const inWork = 'joining' in pool ? withPrisma(pool, work) : (work as (open: PipelinedTransaction) => Promise<Result>);
+  return (await HeldConnection.of(pool)).use((client) => transactionOn(client, inWork, { limits }));
+}
+
+/** Prisma's own limits for a transaction. The limits of the connection come first. */
+const unlimited = { maxWait: 2 ** 31 - 1, timeout: 2 ** 31 - 1 };
+
+/** Prisma's transaction joins ours, which begins and ends it. */
+function withPrisma<Result>(
+  pool: AdminPool,
+  work: (transaction: AdminTransaction) => Promise<Result>,
+): (transaction: PipelinedTransaction) => Promise<Result> {
+  return (transaction) =>
+    pool.joining(transaction, () =>
+      pool.prisma.$transaction((prisma) => work(Object.assign(transaction, { prisma })), unlimited),
+    );
 }
 
 interface TransactionOptions {

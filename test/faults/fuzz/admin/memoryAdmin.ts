@@ -54,7 +54,12 @@ function adminDeps(note: (error: unknown) => void): Deps {
   return {
     ...memoryDeps(),
     log,
-    adminPool: { query: async (query: Query) => answer(query), connect: async () => client },
+    adminPool: {
+      query: async (query: Query) => answer(query),
+      connect: async () => client,
+      prisma: { $transaction: (work: (prisma: unknown) => unknown) => work(standIn()) },
+      joining: (_connection: unknown, open: () => unknown) => open(),
+    },
     prisma: standIn(),
     accessTokens: {
       read: async (role: string) => (roles.includes(role) ? { ...claims, sessionId: role } : null),
