@@ -98,7 +98,7 @@ export async function findDevice(
 interface StoredInstalls {
   /** Null where the JSON is too long. */
   installs: string | null;
-  /** The key of the present install, whose times the JSON need not have (sessions/writer/mergedColumns.ts). */
+  /** The key of the present install, whose times the JSON need not have (src/sessions/writer/uploadsStore.ts). */
   present: string | null;
   since: number | null;
   until: number | null;

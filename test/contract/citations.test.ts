@@ -1,6 +1,7 @@
 // Whatever a comment, a contract or a page cites can be opened: the file, its heading, the anchor of a link.
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { projectFile } from '../../src/platform/projectRoot.ts';
+import { projectFile, projectRoot } from '../../src/platform/projectRoot.ts';
 import {
   anchorOf,
   citationsOf,
@@ -37,6 +38,33 @@ function broken({ at, file, heading, operation, anchor }: Citation): string | nu
 test('every citation and every link of a page resolves', () => {
   expect(citations.length).toBeGreaterThan(100);
   expect(citations.map(broken).filter((problem) => problem !== null)).toEqual([]);
+});
+
+/** The `.ts` files that comments and pages name, with or without their folders. Imports and texts of tests are no citations. */
+function citedSources({ name, text }: { name: string; text: string }): { at: string; cited: string }[] {
+  const isPage = name.endsWith('.md');
+  return text.split('\n').flatMap((line, index) => {
+    const words = isPage
+      ? line.replace(/\]\([^)]*\)/g, ']')
+      : (/^\s*(?:\*|\/\*\*|\/\/|#)(.*)|\s\/\/ (.*)/.exec(line)?.slice(1).join(' ') ?? '');
+    const cited = [...words.matchAll(/(?<![\w.*<>…-])(?:[\w.-]+\/)*[\w.]+\.tsx?\b/g)].map(([file]) => file);
+    return cited.map((file) => ({ at: `${name}:${index + 1}`, cited: file }));
+  });
+}
+
+const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: projectRoot, encoding: 'utf8' })
+  .split('\n')
+  .filter((name) => /\.tsx?$/.test(name) && existsSync(projectFile(name)));
+const isSource = (cited: string): boolean => sources.some((name) => name === cited || name.endsWith(`/${cited}`));
+
+/** Files that a reader makes: in a client's project, and in the examples of docs/contributing/operation.md. */
+const ofReaders = /^test\/consumers\/README\.md:|: .*\b(getServerTime|lastChangeAt)\b/;
+
+test('every source that a comment or a page names is there', () => {
+  const cited = texts.filter(({ name }) => name !== 'CHANGELOG.md').flatMap(citedSources);
+  expect(cited.length).toBeGreaterThan(200);
+  const gone = cited.filter((each) => !isSource(each.cited)).map(({ at, cited: file }) => `${at}: ${file}`);
+  expect(gone.filter((each) => !ofReaders.test(each))).toEqual([]);
 });
 
 /** Written for people who have openapi.yaml alone, where a heading in the description of an operation is hard to find. */
@@ -114,6 +142,18 @@ describe('the test can fail', () => {
     expect(withoutPlace(cited('by openapi.yaml, "Fetching".'))).toHaveLength(1);
     expect(withoutPlace(cited('by openapi.yaml, getCampaigns, "Fetching".'))).toEqual([]);
     expect(cite('by openapi.yaml, reportSessions,\n// "Fetching".')).toEqual([expect.stringContaining('elsewhere')]);
+  });
+
+  test('a source that is gone, in a comment and in a page', () => {
+    const cited = [
+      { name: 'src/a.ts', text: "import { a } from './gone.ts';\n// as in gone.ts, and in citations.ts" },
+      { name: 'docs/a.md', text: '`src/http/gone.ts` and [its room](../src/http/publicApi.ts)' },
+    ].flatMap(citedSources);
+    expect(cited.map(({ at, cited: file }) => [at, file, isSource(file)])).toEqual([
+      ['src/a.ts:2', 'gone.ts', false],
+      ['src/a.ts:2', 'citations.ts', true],
+      ['docs/a.md:1', 'src/http/gone.ts', false],
+    ]);
   });
 
   test('a heading that is there', () => {

@@ -47,7 +47,7 @@ type Followed = Socket & { [latest]?: ServerResponse | undefined };
 
 /**
  * The responses that are not closed yet, in an array (takeOut.ts). While a response waits for an earlier one of its
- * connection, Node does not report that the client has gone: what is released at its close, such as its place (places.ts),
+ * connection, Node does not report that the client has gone: what is released at its close, such as its place (src/graphql/context.ts),
  * would never be released.
  */
 function watchResponses(server: Server): readonly ServerResponse[] {
