@@ -55,7 +55,10 @@ export interface AdmissionOptions {
   hideSuggestions: boolean;
 }
 
-/** Apollo itself validates nothing: it would validate before this file can ask who sent the document. */
+/**
+ * Apollo itself validates nothing. It would validate before this file can measure the document and ask who sent it, and
+ * `{ me { id email } … }` with 395 times the same field, 6 kB, then takes 130 ms; a usual document takes 0.4.
+ */
 export function admission(options: AdmissionOptions): ApolloServerPlugin<AdminContext> {
   /** Documents that the store of documents hands out again. */
   const valid = new WeakSet<DocumentNode>();
