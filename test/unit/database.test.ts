@@ -1,6 +1,7 @@
 // The type of a transaction: a function that writes in one cannot be handed anything else.
 import { jest } from '@jest/globals';
 import type { Pool, PoolClient } from 'pg';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { audit, auditAlone } from '../../src/audit/audit.ts';
 import type { AdminContext } from '../../src/graphql/context.ts';
 import { classifyDatabaseError } from '../../src/platform/database/databaseErrors.ts';
@@ -42,15 +43,14 @@ describe('transaction', () => {
     expect([
       (pool: AdminPool) => inTransaction(pool, ({ prisma }) => prisma.organization.count()),
       // @ts-expect-error -- the pool of uploads and jobs
-      (pool: Pool) => inTransaction(pool, ({ prisma }) => prisma.organization.count()),
-      // @ts-expect-error -- whoever holds no more than a transaction
+      (pool: Pool): AdminPool => pool,
+      // @ts-expect-error -- what that pool opens, also in a pipeline
       (transaction: Transaction): AdminTransaction => transaction,
-      // @ts-expect-error -- a pipeline: Prisma waits for each response
-      (transaction: AdminTransaction) => transaction.pipelined(({ prisma }) => prisma.organization.count()),
+      (pool: Pool) => inTransaction(pool, (transaction: PipelinedTransaction) => transaction.commit()),
       // @ts-expect-error -- SQL has `query`
-      ({ prisma }: AdminTransaction) => prisma.$queryRaw`SELECT 1`,
+      ({ prisma }: AdminTransaction): Pick<PrismaClient, '$queryRaw'> => prisma,
       // @ts-expect-error -- it is a transaction already
-      ({ prisma }: AdminTransaction) => prisma.$transaction([]),
+      ({ prisma }: AdminTransaction): Pick<PrismaClient, '$transaction'> => prisma,
     ]).toHaveLength(6);
   });
 
