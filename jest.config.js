@@ -36,10 +36,10 @@ export default {
     project('unit'),
     project('contract', 'database', 'databaseEnd'),
     project('integration', 'database', 'databaseEnd'),
-    project('process', 'programs', 'databaseEnd'),
+    project('process', 'process', 'databaseEnd'),
     project('faults', 'faults', 'faultsEnd'),
-    project('consumers', 'database', 'databaseEnd'),
-    project('browser', 'programs', 'databaseEnd'),
+    project('consumers', 'consumers', 'databaseEnd'),
+    project('browser', 'browser', 'databaseEnd'),
     // Where nobody asked for it a run without a cluster leaves it out.
     ...(isOnCluster || isAsked('cluster') ? [project('cluster', 'cluster', 'faultsEnd')] : []),
   ],

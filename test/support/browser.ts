@@ -5,7 +5,8 @@ import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { chromium, type Browser } from 'playwright-core';
-import { projectFile, projectRoot } from '../../src/platform/projectRoot.ts';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { installPackages } from './ownPackages.js';
 
 const cache = projectFile('node_modules', '.cache');
 
@@ -44,7 +45,8 @@ async function launch(executablePath: string, folder: string, libraries?: string
 
 /** Unpacks into a temporary folder and renames it at the end, so that no test starts a half-unpacked browser. */
 async function unpackChromium(): Promise<string> {
-  const manifest = projectFile('node_modules', '@sparticuz', 'chromium', 'package.json');
+  const packages = await installPackages('browser');
+  const manifest = path.join(packages, '@sparticuz', 'chromium', 'package.json');
   const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
   const folder = path.join(cache, `chromium-${version}`);
   if (existsSync(folder)) return folder;
@@ -53,7 +55,8 @@ async function unpackChromium(): Promise<string> {
   const program = `import chromium from '@sparticuz/chromium'; await chromium.executablePath();`;
   // The package unpacks into TMPDIR. It unpacks the shared libraries only when it detects AWS Lambda.
   const env = { ...process.env, NODE_OPTIONS: '', TMPDIR: unfinished, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' };
-  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { cwd: projectRoot, env });
+  const cwd = path.dirname(packages);
+  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { cwd, env });
   await rename(unfinished, folder).catch(async (error: unknown) => {
     await rm(unfinished, { recursive: true });
     if (!existsSync(folder)) throw error;

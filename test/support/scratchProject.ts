@@ -18,12 +18,14 @@ export interface ScratchProject {
   remove: () => void;
 }
 
-const copied = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'codegen.ts', 'openapi.yaml', 'schema.graphql'];
+const copied = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'openapi.yaml', 'schema.graphql'];
+const tools = ['test/contractTools', 'test/dashboard', 'test/support/ownPackages.js'];
 
 export function createScratchProject(): ScratchProject {
   const folder = mkdtempSync(path.join(tmpdir(), 'campaign-analytics-scratch-'));
-  for (const name of [...copied, 'generated', 'src']) {
-    cpSync(projectFile(name), path.join(folder, name), { recursive: true });
+  for (const name of [...copied, ...tools, 'generated', 'src']) {
+    const filter = (file: string) => path.basename(file) !== 'node_modules';
+    cpSync(projectFile(name), path.join(folder, name), { recursive: true, filter });
   }
   return scratchIn(folder);
 }
@@ -50,7 +52,9 @@ export function createScratchRepository(): ScratchProject {
 }
 
 function scratchIn(folder: string): ScratchProject {
-  symlinkSync(projectFile('node_modules'), path.join(folder, 'node_modules'), 'dir');
+  for (const part of ['.', 'test/contractTools']) {
+    symlinkSync(projectFile(part, 'node_modules'), path.join(folder, part, 'node_modules'), 'dir');
+  }
   return {
     folder,
     replace(file, pattern, replacement) {
@@ -73,7 +77,7 @@ export function runShell(folder: string, line: string): Promise<Outcome> {
 }
 
 /** Runs a program of node_modules/.bin in a folder. */
-export function runBin(folder: string, bin: string, words: string[]): Promise<Outcome> {
+function runBin(folder: string, bin: string, words: string[]): Promise<Outcome> {
   const program = path.join(folder, 'node_modules', '.bin', bin);
   return run(program, words, folder);
 }

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { printFaultTable } from '../faults/support/faultTable.ts';
 import { buildPrograms } from './builtPrograms.ts';
+import { installPackages } from './ownPackages.js';
 import { assertEveryAnswerSeen } from './seenAnswers.ts';
 import { startTestPostgres } from './testPostgres.ts';
 
@@ -31,6 +32,23 @@ export async function startDatabase(): Promise<void> {
   run.stopPostgres = server.stop;
   process.env['TEST_SERVER_URL'] = server.url;
   process.env['SEEN_ANSWERS_DIR'] = newFolder('seen');
+}
+
+/** Before the workers, so that each package is installed once. */
+export async function startConsumers(): Promise<void> {
+  await installPackages('contractTools');
+  await installPackages('consumers');
+  await startDatabase();
+}
+
+export async function startBrowsers(): Promise<void> {
+  await installPackages('browser');
+  await startPrograms();
+}
+
+export async function startProcesses(): Promise<void> {
+  await installPackages('contractTools');
+  await startPrograms();
 }
 
 export async function startPrograms(): Promise<void> {

@@ -1,6 +1,6 @@
 // From schema.graphql to types: generated/graphql.ts for the resolvers, generated/screens/ for the documents of the
 // dashboard's screens, and generated/dashboard/ for those of test/dashboard, as a dashboard team would generate them.
-// `npm run generate` runs it; the service never does.
+// `npm run generate` runs it in this folder, where it finds its plug-ins; the service never does.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { CodegenConfig } from '@graphql-codegen/cli';
@@ -24,19 +24,22 @@ const client = (documents: string) => ({
 
 /** An output for each folder with documents, so that a screen loads its own alone. */
 function screens() {
-  const files = readdirSync('src/dashboard', { recursive: true, encoding: 'utf8' });
+  const files = readdirSync('../../src/dashboard', { recursive: true, encoding: 'utf8' });
   const folders = new Set(files.filter((name) => name.endsWith('.graphql')).map((name) => path.posix.dirname(name)));
   return Object.fromEntries(
     [...folders]
       .sort()
-      .map((folder) => [`generated/screens/${path.basename(folder)}/`, client(`src/dashboard/${folder}/*.graphql`)]),
+      .map((folder) => [
+        `../../generated/screens/${path.basename(folder)}/`,
+        client(`../../src/dashboard/${folder}/*.graphql`),
+      ]),
   );
 }
 
 const config: CodegenConfig = {
-  schema: './schema.graphql',
+  schema: '../../schema.graphql',
   generates: {
-    'generated/graphql.ts': {
+    '../../generated/graphql.ts': {
       plugins: ['typescript', 'typescript-resolvers'],
       config: {
         contextType: '../src/graphql/context.ts#AdminContext',
@@ -64,8 +67,8 @@ const config: CodegenConfig = {
         },
       },
     },
-    'generated/dashboard/': client('test/dashboard/*.graphql'),
-    'generated/screens/enums.ts': { plugins: ['typescript'], config: { onlyEnums: true, enumsAsTypes: true } },
+    '../../generated/dashboard/': client('../dashboard/*.graphql'),
+    '../../generated/screens/enums.ts': { plugins: ['typescript'], config: { onlyEnums: true, enumsAsTypes: true } },
     ...screens(),
   },
 };

@@ -1,0 +1,1 @@
+export function installPackages(name: string): Promise<string>;

@@ -1,0 +1,2 @@
+// The globalSetup of the project browser.
+export { startBrowsers as default } from '../testRun.ts';
