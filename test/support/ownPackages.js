@@ -64,5 +64,6 @@ async function run(name, program, words) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [name, program, ...words] = process.argv.slice(2);
-  await (program === undefined ? installPackages(name) : run(name, program, words));
+  // Without `await`: jest loads this file by `require`.
+  void (program === undefined ? installPackages(name) : run(name, program, words));
 }

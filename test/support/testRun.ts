@@ -1,6 +1,6 @@
 // Starts and ends the shared parts of a jest run: programs, PostgreSQL, and records of the responses seen.
 import { randomInt } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { projectFile } from '../../src/platform/projectRoot.ts';
@@ -31,7 +31,8 @@ export async function startDatabase(): Promise<void> {
   const server = await startTestPostgres();
   run.stopPostgres = server.stop;
   process.env['TEST_SERVER_URL'] = server.url;
-  process.env['SEEN_ANSWERS_DIR'] = newFolder('seen');
+  // .ci/run names a folder that its runs share.
+  process.env['SEEN_ANSWERS_DIR'] = process.env['SEEN_ANSWERS'] ?? newFolder('seen');
 }
 
 /** Before the workers, so that each package is installed once. */
@@ -73,7 +74,10 @@ export async function endFaults(config: JestConfig): Promise<void> {
   }
 }
 
-/** When the tests of both contracts ran whole, a test of this run must have seen each documented response. */
+/** The projects whose tests have to see each documented response, together. */
+const seeing = ['contract', 'integration', 'nightly'];
+
+/** When these projects have run whole, in this run or in those before it that share its folder, it checks the responses. */
 export async function endDatabase({ testNamePattern }: JestConfig): Promise<void> {
   if (!run.stopPostgres) return;
   const stop = run.stopPostgres;
@@ -81,12 +85,14 @@ export async function endDatabase({ testNamePattern }: JestConfig): Promise<void
   run.isEnding = true;
   await stop();
   const folder = process.env['SEEN_ANSWERS_DIR']!;
-  const ran = new Set(run.testFilesRun);
-  const whole = [...testFiles('contract'), ...testFiles('integration')].every((file) => ran.has(file));
+  const list = path.join(folder, 'testFiles');
+  if (!testNamePattern) appendFileSync(list, run.testFilesRun!.map((file) => `${file}\n`).join(''));
+  const ran = existsSync(list) ? readFileSync(list, 'utf8').split('\n') : [];
+  const isWhole = seeing.flatMap(testFiles).every((file) => ran.includes(file));
   try {
-    if (whole && !testNamePattern) await assertEveryAnswerSeen(folder);
+    if (isWhole) await assertEveryAnswerSeen(folder);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (process.env['SEEN_ANSWERS'] === undefined) rmSync(folder, { recursive: true, force: true });
     run.isEnding = false;
   }
 }
