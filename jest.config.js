@@ -36,6 +36,8 @@ export default {
     project('unit'),
     project('contract', 'database', 'databaseEnd'),
     project('integration', 'database', 'databaseEnd'),
+    // What simulates, draws or races for long: whoever changes its subject runs its file, and .ci/run all.
+    project('nightly', 'database', 'databaseEnd'),
     project('process', 'process', 'databaseEnd'),
     project('faults', 'faults', 'faultsEnd'),
     project('consumers', 'consumers', 'databaseEnd'),

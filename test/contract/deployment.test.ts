@@ -332,7 +332,7 @@ describe('manifests', () => {
   });
 });
 
-// Reads deploy/haproxy.cfg: what it refuses with, and for how long. test/integration/haproxy.test.ts runs it.
+// Reads deploy/haproxy.cfg: what it refuses with, and for how long. test/nightly/haproxy.test.ts runs it.
 describe('haproxyFile', () => {
   const configuration = readFileSync(haproxyConfiguration, 'utf8');
 
