@@ -26,7 +26,7 @@ test('no other folder has packages', () => {
 });
 
 test('a first installation stays small', () => {
-  // The figures: docs/decisions/packages.md. A part for another platform is not installed.
+  // The figures: docs/contributing/packages.md. A part for another platform is not installed.
   const installed = packagesOf('.').filter(
     ([, { os, cpu, libc }]) => fits(os, 'linux') && fits(cpu, 'x64') && fits(libc, 'glibc'),
   );

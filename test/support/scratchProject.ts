@@ -45,7 +45,8 @@ export function createScratchRepository(): ScratchProject {
   ];
   for (const name of kept.toString().trim().split('\n')) {
     const costly =
-      /^test\/(bench|browser|cluster|contract|faults|integration|nightly|process|unit)\//.test(name) && !needed.includes(name);
+      /^test\/(bench|browser|cluster|contract|faults|integration|nightly|process|unit)\//.test(name) &&
+      !needed.includes(name);
     if (!costly && existsSync(projectFile(name))) cpSync(projectFile(name), path.join(folder, name));
   }
   return scratchIn(folder);
