@@ -140,7 +140,7 @@ describe('generated', () => {
       ]);
       expect(exitCode).not.toBe(0);
       const errors = output.split('\n').filter((line) => /error TS\d+/.test(line));
-      expect(errors).toContainEqual(expect.stringMatching(/^src\/http\/operations\.ts.*does not satisfy/));
+      expect(errors).toContainEqual(expect.stringMatching(/^src\/http\/publicOperations\.ts.*does not satisfy/));
       expect(errors).toContainEqual(expect.stringMatching(/^src\/graphql\/resolvers\.ts.*does not satisfy/));
       expect(output).toContain("Property 'reportSessions' is missing");
       expect(output).toContain("Property 'login' is missing");
