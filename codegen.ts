@@ -1,9 +1,12 @@
 // From schema.graphql to types: generated/graphql.ts for the resolvers, generated/screens/ for the documents of the
 // dashboard's screens, and generated/dashboard/ for those of test/dashboard, as a dashboard team would generate them.
-// `npm run generate` runs it in this folder, where it finds its plug-ins; the service never does.
+// `npm run generate` runs it in test/contractTools, where its plug-ins are; the service never does.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { CodegenConfig } from '@graphql-codegen/cli';
+
+/** A path of the project, whatever folder the generator runs in. */
+const own = (name: string): string => `${import.meta.dirname}/${name}`;
 
 const client = (documents: string) => ({
   preset: 'client' as const,
@@ -24,22 +27,22 @@ const client = (documents: string) => ({
 
 /** An output for each folder with documents, so that a screen loads its own alone. */
 function screens() {
-  const files = readdirSync('../../src/dashboard', { recursive: true, encoding: 'utf8' });
+  const files = readdirSync(own('src/dashboard'), { recursive: true, encoding: 'utf8' });
   const folders = new Set(files.filter((name) => name.endsWith('.graphql')).map((name) => path.posix.dirname(name)));
   return Object.fromEntries(
     [...folders]
       .sort()
       .map((folder) => [
-        `../../generated/screens/${path.basename(folder)}/`,
-        client(`../../src/dashboard/${folder}/*.graphql`),
+        own(`generated/screens/${path.basename(folder)}/`),
+        client(own(`src/dashboard/${folder}/*.graphql`)),
       ]),
   );
 }
 
 const config: CodegenConfig = {
-  schema: '../../schema.graphql',
+  schema: own('schema.graphql'),
   generates: {
-    '../../generated/graphql.ts': {
+    [own('generated/graphql.ts')]: {
       plugins: ['typescript', 'typescript-resolvers'],
       config: {
         contextType: '../src/graphql/context.ts#AdminContext',
@@ -67,8 +70,8 @@ const config: CodegenConfig = {
         },
       },
     },
-    '../../generated/dashboard/': client('../dashboard/*.graphql'),
-    '../../generated/screens/enums.ts': { plugins: ['typescript'], config: { onlyEnums: true, enumsAsTypes: true } },
+    [own('generated/dashboard/')]: client(own('test/dashboard/*.graphql')),
+    [own('generated/screens/enums.ts')]: { plugins: ['typescript'], config: { onlyEnums: true, enumsAsTypes: true } },
     ...screens(),
   },
 };
