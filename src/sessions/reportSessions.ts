@@ -1,6 +1,6 @@
 // POST /api/v1/session: one upload of a device is stored whole, once, before it is acknowledged.
 import type { CampaignDirectory } from '../campaigns/campaignDirectory.ts';
-import { Turns } from '../platform/concurrencyLimiter.ts';
+import { FairQueue } from '../platform/concurrencyLimiter.ts';
 import { AppError, unavailable } from '../platform/errors.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
 import { type OpenSpan, traced, type Tracing } from '../platform/observability/tracing/tracing.ts';
@@ -24,7 +24,7 @@ export interface ReportSessionsRequest {
   arrivedAt: Date;
 }
 
-export interface ReportSessionsAnswer {
+export interface ReportSessionsResponse {
   body: Record<string, never>;
   headers: { 'X-Config-Revision': string };
 }
@@ -39,7 +39,7 @@ interface Stores {
 export async function reportSessions(
   request: ReportSessionsRequest,
   { uploads, campaigns, quotas }: Stores,
-): Promise<ReportSessionsAnswer> {
+): Promise<ReportSessionsResponse> {
   const { application, arrivedAt, signature } = request;
   if (signature && quotas.refusesSigned(application.id)) throw overQuota();
   let revision = '';
@@ -130,7 +130,7 @@ export class UploadWriter {
   /** Those of them whose turn has come. */
   #begun = 0;
   /** The others, which wait in turns of their applications. */
-  readonly #unread = new Turns<Waiting>();
+  readonly #unread = new FairQueue<Waiting>();
 
   constructor(store: StoreBatch, options: UploadWriterOptions, metrics: Metrics) {
     this.#options = options;
@@ -174,7 +174,7 @@ export class UploadWriter {
     this.#places += 1;
     await this.#turn(applicationId);
     try {
-      if (performance.now() - since > this.#options.answerWithinMillis) throw unavailable();
+      if (performance.now() - since > this.#options.respondWithinMillis) throw unavailable();
       let upload: Upload;
       try {
         upload = await read(place);
@@ -326,11 +326,11 @@ export class HeldDevices {
 }
 
 /** With the 300 ms of the batch that failed, a client has its response within a second (docs/operating/cluster.md, "When a node is away"). */
-const answerWithinMillis = 600;
+const respondWithinMillis = 600;
 
 /** One upload a transaction, four side by side. What waits for longer than 600 ms is refused. */
 export function createHeldCommits(store: StoreBatch, options: GroupCommitOptions, metrics: Metrics): GroupCommit {
-  const bounds = { ...options, lanes: 4, batchUploads: 1, queueSize: 64, answerWithinMillis };
+  const bounds = { ...options, lanes: 4, batchUploads: 1, queueSize: 64, respondWithinMillis };
   const surroundings = { metrics, isReading: () => true, batchTaken: () => undefined };
   const apart: StoreBatch = (uploads, how) => store(uploads, { ...how, apart: true, held: true });
   return new GroupCommit(apart, bounds, surroundings);

@@ -83,7 +83,7 @@ async function accountOf(
     ...deps,
     uploads: new UploadWriter(
       store(deps.pool, random),
-      { ...batching, queueSize: 512, queueMillis: 60_000, answerWithinMillis: 60_000 },
+      { ...batching, queueSize: 512, queueMillis: 60_000, respondWithinMillis: 60_000 },
       createMetrics(),
     ),
   });

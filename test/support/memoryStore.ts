@@ -16,7 +16,7 @@ const options = {
   batchUploads: 8,
   batchEvents: 100,
   batchCharacters: 1_000_000,
-  answerWithinMillis: 20_000,
+  respondWithinMillis: 20_000,
 };
 
 export const nextTurn = () => new Promise((resolve) => setImmediate(resolve));

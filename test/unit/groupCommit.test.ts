@@ -176,7 +176,7 @@ describe('groupCommit', () => {
     test('refuses an upload that still waits, and never stores it', async () => {
       const { store, write } = memoryStore();
       const { hold, open } = gate();
-      const { submit } = newCommit(write, { answerWithinMillis: 30 });
+      const { submit } = newCommit(write, { respondWithinMillis: 30 });
       store.hold = hold;
       const running = submit('running');
       await nextTurn();
@@ -192,7 +192,7 @@ describe('groupCommit', () => {
 
     test('of an answered upload does not keep the process alive or refuse it later', async () => {
       const { write } = memoryStore();
-      const { submit } = newCommit(write, { answerWithinMillis: 10 });
+      const { submit } = newCommit(write, { respondWithinMillis: 10 });
       const [first] = submit('a');
       expect(await first).toBe('stored');
       await endOfMicrotasks();
@@ -240,7 +240,7 @@ describe('groupCommit.counts', () => {
     const { store, write } = memoryStore();
     const { hold, open } = gate();
     store.hold = hold;
-    const writer = newCommit(write, { queueSize: 2, batchUploads: 1, answerWithinMillis: 30 });
+    const writer = newCommit(write, { queueSize: 2, batchUploads: 1, respondWithinMillis: 30 });
     const submitted = writer.submit('held');
     await nextTurn();
     await nextTurn();

@@ -20,7 +20,7 @@ import {
 } from '../../src/sessions/upload.ts';
 import { countIncrements, shownCampaigns, storeUploads } from '../../src/sessions/writer/storeUploads.ts';
 import {
-  createNewnessGuess,
+  createFastPathPredictor,
   createSessionNumbers,
   type DrawNumbers,
   storeNewUploads,
@@ -414,10 +414,10 @@ describe('systemEvents', () => {
 });
 
 // The guess that a batch is new: kept while it is right, and made less often the longer it is wrong.
-describe('newnessGuess', () => {
+describe('fastPathPredictor', () => {
   /** The batches that the guess expected to be new; `isNew` gives each batch's outcome. */
   function expected(batches: number, isNew: (batch: number) => boolean): number[] {
-    const guess = createNewnessGuess();
+    const guess = createFastPathPredictor();
     return Array.from({ length: batches }, (_, batch) => batch).filter((batch) => {
       const expects = guess.expectsNew();
       if (expects) guess.learn(isNew(batch));

@@ -338,7 +338,7 @@ describe('uploadWriter.queue', () => {
   test('uploads whose transaction outlasts their answers make no room beyond the bounds', async () => {
     const { store, write } = memoryStore();
     const { hold, open } = gate();
-    const { writer, submit } = newWriter(write, { readAtOnce: 2, queueSize: 8, answerWithinMillis: 10 });
+    const { writer, submit } = newWriter(write, { readAtOnce: 2, queueSize: 8, respondWithinMillis: 10 });
     store.hold = hold;
     const stalled = submit(...ids(8));
     await passMillis(20);
@@ -460,7 +460,7 @@ describe('uploadWriter.queue', () => {
   });
 
   test('does not read what has waited until its client was told that it is refused', async () => {
-    const { writer } = newWriter(memoryStore().write, { readAtOnce: 1, answerWithinMillis: 10 });
+    const { writer } = newWriter(memoryStore().write, { readAtOnce: 1, respondWithinMillis: 10 });
     const { hold, open } = gate();
     const first = writer.take('app', (place) => hold.then(() => readAtOnce(upload('first'))(place)));
     const begun: string[] = [];

@@ -74,10 +74,10 @@ export interface PgStatement {
  * sent at once, even while the server still responds to another pipeline. It would overtake any other query that the
  * driver keeps back.
  */
-export async function pipelined<Answer>(
+export async function pipelined<Result>(
   client: SqlConnection,
-  ask: (pipeline: SqlConnection) => Promise<Answer>,
-): Promise<Answer> {
+  ask: (pipeline: SqlConnection) => Promise<Result>,
+): Promise<Result> {
   const statements: PgStatement[] = [];
   let sent = false;
   const query = (statement: PgStatement): unknown => {
@@ -86,9 +86,9 @@ export async function pipelined<Answer>(
     return add(statements, statement);
   };
   // `query` of pg has more forms; the statements of this service use those that `add` takes.
-  const answer = ask({ query } as unknown as SqlConnection);
+  const asked = ask({ query } as unknown as SqlConnection);
   sent = true;
-  const [, result] = await Promise.all([send(client, statements), answer]);
+  const [, result] = await Promise.all([send(client, statements), asked]);
   return result;
 }
 
@@ -120,7 +120,7 @@ function send(client: SqlConnection, statements: PgStatement[]): Promise<void> {
 class Pipeline implements PgStatement {
   readonly #statements: PgStatement[];
   #sent = false;
-  #answered = 0;
+  #completed = 0;
   /** The driver wraps it for its query timeout. */
   callback: PgStatement['callback'];
 
@@ -143,7 +143,7 @@ class Pipeline implements PgStatement {
   }
   /** Undefined after all responses: the connection may still be lost before ReadyForQuery. */
   get #current(): PgStatement | undefined {
-    return this.#statements[this.#answered];
+    return this.#statements[this.#completed];
   }
 
   /** Sends once. The driver calls it again when the server responds to this pipeline next. */
@@ -172,7 +172,7 @@ class Pipeline implements PgStatement {
   }
   handleCommandComplete(message: unknown, connection: PgConnection): void {
     this.#current?.handleCommandComplete(message, connection);
-    this.#answered += 1;
+    this.#completed += 1;
   }
   handleReadyForQuery(connection: PgConnection): void {
     for (const statement of this.#letGo()) statement.handleReadyForQuery(connection);
@@ -181,7 +181,7 @@ class Pipeline implements PgStatement {
   handleError(error: Error, connection: PgConnection): void {
     const statements = this.#letGo();
     // The server has not prepared the statements that it skipped.
-    for (const { name } of statements.slice(this.#answered)) {
+    for (const { name } of statements.slice(this.#completed)) {
       if (name !== undefined) delete connection.submittedNamedStatements[name];
     }
     for (const statement of statements) statement.handleError(error, connection);

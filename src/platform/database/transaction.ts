@@ -74,12 +74,12 @@ class PipelinedTransaction extends Transaction {
   }
 
   /** `ask` sends all its statements before it first awaits one. */
-  pipelined<Answer>(ask: (transaction: Transaction) => Promise<Answer>): Promise<Answer> {
+  pipelined<Result>(ask: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     return this.#pipelined(ask, { commits: false });
   }
 
   /** Like `pipelined`, with COMMIT as the last statement. The server skips COMMIT when a statement before it has failed. */
-  pipelinedToCommit<Answer>(ask: (transaction: Transaction) => Promise<Answer>): Promise<Answer> {
+  pipelinedToCommit<Result>(ask: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     return this.#pipelined(ask, { commits: true });
   }
 
@@ -95,19 +95,19 @@ class PipelinedTransaction extends Transaction {
     this.#begun = null;
   }
 
-  #pipelined<Answer>(
-    ask: (transaction: Transaction) => Promise<Answer>,
+  #pipelined<Result>(
+    ask: (transaction: Transaction) => Promise<Result>,
     { commits }: { commits: boolean },
-  ): Promise<Answer> {
+  ): Promise<Result> {
     return pipelined(this.#client, async (pipeline) => {
       const begun = (this.#begun ??= Promise.all([begin, ...this.#limiting].map((each) => pipeline.query(each))));
-      const answer = ask(new TransactionOfPipeline(pipeline));
+      const asked = ask(new TransactionOfPipeline(pipeline));
       const committed = commits ? pipeline.query(commit) : null;
       if (commits) {
         this.#commitAsked();
         this.#begun = null;
       }
-      return (await Promise.all([answer, begun, committed]))[0];
+      return (await Promise.all([asked, begun, committed]))[0];
     });
   }
 }
@@ -245,10 +245,10 @@ function isSilence(error: unknown): error is Error {
 // Transactions in a line on one connection: the next one is sent while PostgreSQL stores the one before it.
 
 /** No rollback: the next transaction has already been sent. */
-export type LinedTransaction = Pick<PipelinedTransaction, 'pipelined' | 'pipelinedToCommit'>;
+export type QueuedTransaction = Pick<PipelinedTransaction, 'pipelined' | 'pipelinedToCommit'>;
 
-export type RunInLine = <Result>(
-  work: (transaction: LinedTransaction) => Promise<Result>,
+export type RunPipelined = <Result>(
+  work: (transaction: QueuedTransaction) => Promise<Result>,
   options: { behind: boolean; limits?: TransactionLimits },
 ) => Promise<Result>;
 
@@ -259,7 +259,7 @@ export type RunInLine = <Result>(
  * for a lock too, and its timeout counts from when it was sent. If the first one fails before its COMMIT, the server
  * skips the second one, which rejects with 25P02 and has stored nothing.
  */
-export function createTransactionLine(pool: Pool): RunInLine {
+export function createPipelinedConnection(pool: Pool): RunPipelined {
   let line: Line | null = null;
   return async (work, { behind, limits = {} }) => {
     const follows = behind && pool.waitingCount === 0 && line?.takesAnother;
@@ -282,7 +282,7 @@ class Line {
     return this.#commitSent && this.#connection.underWay === 1 && !this.#connection.failed;
   }
 
-  run<Result>(work: (transaction: LinedTransaction) => Promise<Result>, limits: TransactionLimits): Promise<Result> {
+  run<Result>(work: (transaction: QueuedTransaction) => Promise<Result>, limits: TransactionLimits): Promise<Result> {
     this.#commitSent = false;
     const commitAsked = (): void => void (this.#commitSent = true);
     return this.#connection.use((client) => transactionOn(client, work, { limits, commitAsked }));

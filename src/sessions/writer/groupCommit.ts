@@ -15,7 +15,7 @@ export interface GroupCommitOptions extends QueueBounds {
    * After this time an upload is refused with `unavailable`. It is then unknown whether it was stored, and a retry is
    * safe.
    */
-  answerWithinMillis: number;
+  respondWithinMillis: number;
   /** How long a lane stays taken after a transaction of so many milliseconds. Default: not at all. */
   restMillis?: (tookMillis: number) => number;
 }
@@ -101,7 +101,7 @@ export class GroupCommit {
         // Its events are counted when its transaction has ended.
         this.#storingEnds(waiting);
         reject(unavailable());
-      }, this.#options.answerWithinMillis);
+      }, this.#options.respondWithinMillis);
       const waiting: Waiting = {
         upload,
         eventsSent,

@@ -4,9 +4,9 @@ import type { DeviceNodes } from '../../devices/deviceKey.ts';
 import { classifyDatabaseError, isLockTimeout } from '../../platform/database/databaseErrors.ts';
 import { BinaryRows, copyFrom, sql } from '../../platform/database/sql.ts';
 import {
-  createTransactionLine,
+  createPipelinedConnection,
   inTransaction,
-  type LinedTransaction,
+  type QueuedTransaction,
   type Transaction,
   type TransactionLimits,
 } from '../../platform/database/transaction.ts';
@@ -86,8 +86,8 @@ async function tryDevices(pool: Pool, uploads: Upload[]): Promise<void> {
 
 function createStore(pool: Pool) {
   const take = createSessionNumbers();
-  const guess = createNewnessGuess();
-  const inLine = createTransactionLine(pool);
+  const guess = createFastPathPredictor();
+  const inLine = createPipelinedConnection(pool);
   return async (uploads: Upload[], options: StoreOptions & { limits: TransactionLimits }): Promise<StoredBatch> => {
     const { apart = false, measured, limits } = options;
     if (apart || !guess.expectsNew()) return storeBatch(pool, uploads, { measured, limits });
@@ -151,7 +151,7 @@ async function deleteDroppedSessions(pool: Pool, uploads: Upload[]): Promise<boo
  * when the stored properties of a device must be checked. The order of the statements is that of `storeUploads`.
  */
 export async function storeNewUploads(
-  transaction: LinedTransaction,
+  transaction: QueuedTransaction,
   uploads: Upload[],
   take: TakeNumbers,
 ): Promise<StoredBatch | 'large'> {
@@ -335,7 +335,7 @@ export function createSessionNumbers(): TakeNumbers {
 /** After repeated misses the fast way is tried for one batch in 65. */
 const longestPause = 64;
 
-export interface NewnessGuess {
+export interface FastPathPredictor {
   /** Asked once for each batch. */
   expectsNew(): boolean;
   /** Called for each batch that was expected to be new. */
@@ -343,7 +343,7 @@ export interface NewnessGuess {
 }
 
 /** After each wrong guess in a row, twice as many batches are taken as known. */
-export function createNewnessGuess(): NewnessGuess {
+export function createFastPathPredictor(): FastPathPredictor {
   let pause = 0;
   let left = 0;
   return {
@@ -361,7 +361,7 @@ type UploadQuotas = Pick<Quotas, 'admitUploads' | 'withoutReports' | 'addSigned'
 
 /**
  * An upload that a quota refuses is left out of its batch, and has the outcome `over_quota`. The admission of an upload is
- * kept in the upload, and not in a Map, for the reason that takeOut.ts gives.
+ * kept in the upload, and not in a Map, for the reason that removeFromArray.ts gives.
  */
 export function storeWithinQuotas(store: StoreBatch, quotas: UploadQuotas): StoreBatch {
   if (quotas === noQuotas) return store;
