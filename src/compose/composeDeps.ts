@@ -28,9 +28,9 @@ import { storeTransactionReport, wakeReport } from '../purchases/reportStoreTran
 import { createStoreFinder, type FindStandIn, type FindStore, type StoreOptions } from '../purchases/storeOpener.ts';
 import { createQuotas, noQuotas, type Quotas } from '../quotas/quotas.ts';
 import { findReporters, findStandings, settleUses } from '../quotas/quotasStore.ts';
-import { traceUploads, UploadWriter } from '../sessions/reportSessions.ts';
+import { storeBesideAwayNodes, storeWithinQuotas, traceUploads, UploadWriter } from '../sessions/reportSessions.ts';
 import type { StoreBatch } from '../sessions/writer/groupCommit.ts';
-import { createBatchStore, storeBesideAwayNodes, storeWithinQuotas } from '../sessions/writer/storeBatch.ts';
+import { createBatchStore } from '../sessions/writer/storeBatch.ts';
 import { findNonceBodies } from '../sessions/writer/uploadsStore.ts';
 import {
   createApplicationDirectory,

@@ -24,7 +24,7 @@ import {
   type PrismaModels,
   retryConflicts,
 } from '../../src/platform/database/transaction.ts';
-import { PropertyWriter } from '../../src/platform/json/jsonBytes.ts';
+import { PropertyWriter } from '../../src/sessions/upload.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { inLane } from '../../src/platform/concurrencyLimiter.ts';
 import { timestampText } from '../../src/sessions/upload.ts';

@@ -8,8 +8,12 @@ import { sessionRows, type Upload } from '../../src/sessions/upload.ts';
 import { dropOldEvents } from '../../src/sessions/upkeep/dropOldEvents.ts';
 import { removeDevices } from '../../src/sessions/upkeep/removalStore.ts';
 import { deleteOldChanges } from '../../src/sessions/writer/uploadsStore.ts';
-import { createBatchStore, createSessionNumbers, storeNewUploads } from '../../src/sessions/writer/storeBatch.ts';
-import { storeUploads } from '../../src/sessions/writer/storeUploads.ts';
+import {
+  createBatchStore,
+  createSessionNumbers,
+  storeNewUploads,
+  storeUploads,
+} from '../../src/sessions/writer/storeBatch.ts';
 import { testOnOneNode } from '../support/citusCluster.ts';
 import { fillApplication } from '../support/removal.ts';
 import { countsOf, sendReport, storedRows } from '../support/reportSessions.ts';

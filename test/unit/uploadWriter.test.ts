@@ -13,7 +13,7 @@ import {
 } from '../../src/quotas/quotas.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
 import { RowsHeld, type StoreBatch } from '../../src/sessions/writer/groupCommit.ts';
-import { storeBesideAwayNodes, storeWithinQuotas } from '../../src/sessions/writer/storeBatch.ts';
+import { storeBesideAwayNodes, storeWithinQuotas } from '../../src/sessions/reportSessions.ts';
 import type { Uploads } from '../../src/sessions/reportSessions.ts';
 import {
   gate,

@@ -1,7 +1,6 @@
 // Statements written by hand: a tag numbers the values as `$1`, `$2` (docs/decisions/transactions.md).
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import type { WrittenObject } from '../json/jsonBytes.ts';
 
 /** `raw` is for SQL of our own, such as names of tables and columns, and never for input. */
 export { empty, raw, sql, type Sql };
@@ -342,7 +341,7 @@ export class BinaryRows {
   }
 
   /** A `jsonb` value, behind one byte with the version of the format. */
-  jsonb({ bytes: source, start, end }: WrittenObject): void {
+  jsonb({ bytes: source, start, end }: { bytes: Buffer; start: number; end: number }): void {
     this.#column(1 + end - start);
     const bytes = this.#bytes;
     let at = this.#at;
