@@ -42,7 +42,7 @@ import {
 const mebi = 1_048_576;
 export const batching = {
   readAtOnce: 16,
-  lanes: 2,
+  transactionsAtOnce: 2,
   slowMillis: 50,
   batchUploads: 64,
   batchEvents: 5_000,

@@ -1,4 +1,4 @@
-// Lets a few pieces of expensive work run at once (memory, a thread, a connection). Those that wait take turns by whose they are.
+// Concurrency limits: a fair queue, a limiter for expensive work, and a share of the pool. Applications, organizations and networks take turns.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
 
@@ -9,8 +9,8 @@ interface Lane<Item> {
 }
 
 /**
- * Items that wait, each in a lane: that of its application, its organization or its network. Lanes take turns. They are in
- * an array: the tables that a Map has outgrown kept uploads alive, a fifth of an upload's processor time (removeFromArray.ts).
+ * A queue of lanes, one for each application, organization or network. Lanes take turns. They are in an array: the tables
+ * that a Map has outgrown kept uploads alive, a fifth of an upload's processor time (docs/decisions/v8-settings.md).
  */
 export class FairQueue<Item> {
   /** In the order of their next turns. */
@@ -93,7 +93,7 @@ export interface LimiterBounds {
   refusal: () => Error;
 }
 
-/** Runs the work when it is the lane's turn. Default lane: that of the request (`inLane`). */
+/** Runs the work when there is room and it is the lane's turn. Default lane: that of the request (`inLane`). */
 export type Limiter = <Result>(work: () => Promise<Result>, lane?: string) => Promise<Result>;
 
 interface Waiting {

@@ -70,8 +70,8 @@ export async function reportSessions(
 const nonceSurelyKnown = 15 * 60 - signatureWindow.ahead;
 
 /**
- * The body ends here: an upload that waits for its transaction holds its rows, and at most 64 KiB of text that their strings
- * were cut from.
+ * The body is not kept: an upload that waits for its transaction holds its rows, and at most 64 KiB of text that their
+ * strings were cut from.
  */
 function uploadOf({ application, signature, arrivedAt }: ReportSessionsRequest, body: SessionReport): Upload {
   const arrival = arrivedAt.getTime() / 1000;
@@ -84,7 +84,7 @@ function uploadOf({ application, signature, arrivedAt }: ReportSessionsRequest, 
   return { device, sessions, events, nonce, mayBeReplay, counted: null };
 }
 
-// The only entrance for uploads: each waits for the turn of its application, is read, and is stored in one transaction with other uploads.
+// The writer of uploads: each upload waits until its application's turn comes, is read, and is stored in one transaction with others.
 
 export interface UploadWriterOptions extends GroupCommitOptions {
   /** Uploads that are read side by side, at most. */
@@ -132,9 +132,9 @@ export class UploadWriter {
   readonly #metrics: Metrics;
   /** Uploads that have a place, until they have their outcome. */
   #places = 0;
-  /** Those of them whose turn has come. */
+  /** Those of them that are being read or stored. */
   #begun = 0;
-  /** The others, which wait in turns of their applications. */
+  /** The others. Applications take turns. */
   readonly #unread = new FairQueue<Waiting>();
 
   constructor(store: StoreBatch, options: UploadWriterOptions, metrics: Metrics) {
@@ -177,7 +177,7 @@ export class UploadWriter {
     const place = new UploadPlace(this.#metrics);
     const since = performance.now();
     this.#places += 1;
-    await this.#turn(applicationId);
+    await this.#waitForTurn(applicationId);
     try {
       if (performance.now() - since > this.#options.respondWithinMillis) throw unavailable();
       let upload: Upload;
@@ -209,7 +209,7 @@ export class UploadWriter {
     this.#heldCommits.store(upload, eventsSent).then(resolve, reject);
   }
 
-  #turn(applicationId: string): Promise<void> {
+  #waitForTurn(applicationId: string): Promise<void> {
     return new Promise((begin, reject) => {
       const refuse = (): void => {
         this.#places -= 1;
@@ -284,19 +284,19 @@ export class HeavyDevices {
 }
 
 /**
- * One upload at a time, and a rest of three times its duration: heavy uploads take at most a quarter of one connection. The
- * longest rest is a second, so that a database that stalls does not stop them.
+ * One upload at a time, and then a pause of three times its duration: heavy uploads take at most a quarter of one
+ * connection. The longest pause is a second, so that a database that stalls does not stop them.
  */
 export function createHeavyCommits(
   store: StoreBatch,
   options: GroupCommitOptions,
   { metrics, setApart }: Pick<GroupCommitHooks, 'metrics' | 'setApart'>,
 ): GroupCommit {
-  const bounds = { ...options, lanes: 1, batchUploads: 1, queueSize: 16 };
-  const restMillis = (tookMillis: number): number => Math.min(3 * tookMillis, 1_000);
+  const bounds = { ...options, transactionsAtOnce: 1, batchUploads: 1, queueSize: 16 };
+  const pauseMillis = (tookMillis: number): number => Math.min(3 * tookMillis, 1_000);
   const hooks = { metrics, isReading: () => true, batchTaken: () => undefined, setApart };
   const apart: StoreBatch = (uploads, how) => store(uploads, { ...how, apart: true });
-  return new GroupCommit(apart, { ...bounds, restMillis }, hooks);
+  return new GroupCommit(apart, { ...bounds, pauseMillis }, hooks);
 }
 
 // Uploads behind rows that an undecided commit holds on a node of a cluster, in transactions apart from those of other uploads.
@@ -335,7 +335,7 @@ const respondWithinMillis = 600;
 
 /** One upload a transaction, four side by side. What waits for longer than 600 ms is refused. */
 export function createHeldCommits(store: StoreBatch, options: GroupCommitOptions, metrics: Metrics): GroupCommit {
-  const bounds = { ...options, lanes: 4, batchUploads: 1, queueSize: 64, respondWithinMillis };
+  const bounds = { ...options, transactionsAtOnce: 4, batchUploads: 1, queueSize: 64, respondWithinMillis };
   const hooks = { metrics, isReading: () => true, batchTaken: () => undefined };
   const apart: StoreBatch = (uploads, how) => store(uploads, { ...how, apart: true, held: true });
   return new GroupCommit(apart, bounds, hooks);
@@ -355,7 +355,7 @@ export function traceUploads(tracing: Tracing) {
       return (uploads, options) => {
         const links = requestsOf(uploads);
         const [first, ...others] = links;
-        // Whichever request comes by begins a transaction: it is not the one that the batch belongs to.
+        // Any request may have started this transaction: the batch belongs to none of their traces.
         if (!first) return tracing.outside(() => store(uploads, options));
         const start = {
           name: 'store batch',
@@ -406,8 +406,8 @@ export function storeWithinQuotas(store: StoreBatch, quotas: UploadQuotas): Stor
 }
 
 /**
- * What a signed upload brings counts, also where some of it is stored already: which part, only one more statement could
- * tell. A repeat with the same nonce counts nothing.
+ * All of a signed upload counts, also what is stored already: only one more statement could tell that part. A repeat with
+ * the same nonce counts nothing.
  */
 function addSigned(uploads: readonly Upload[], { outcomes }: StoredBatch, quotas: UploadQuotas): void {
   const sums: { applicationId: string; bytes: number }[] = [];
@@ -496,7 +496,7 @@ export function storeBesideAwayNodes(store: StoreBatch, nodes: NodesOfDevices): 
     try {
       return await store(uploads, options);
     } catch (error) {
-      // While the coordinator is away, the first error says what is the matter.
+      // While the coordinator is away, the first error names the cause.
       const away = await nodes.lookAfter(error, keysOf(uploads)).catch(() => null);
       if (away === null || (away.size === 0 && !isLostConnection(error))) throw error;
       return storeOthers(uploads, away, (others) => store(others, { ...options, behind: false }));

@@ -11,7 +11,7 @@ const options = {
   queueCharacters: 1_000_000,
   queueMillis: 10_000,
   readAtOnce: 4,
-  lanes: 1,
+  transactionsAtOnce: 1,
   slowMillis: 10_000,
   batchUploads: 8,
   batchEvents: 100,

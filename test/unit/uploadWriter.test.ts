@@ -79,7 +79,7 @@ describe('uploadWriter', () => {
   test('an upload that finds it full is not read, and counts nowhere', async () => {
     const { store, write } = memoryStore();
     const { hold, open } = gate();
-    const door = newWriter(write, { queueSize: 1, lanes: 1 });
+    const door = newWriter(write, { queueSize: 1, transactionsAtOnce: 1 });
     store.hold = hold;
     const begun: string[] = [];
     const first = door.writer.take('app', (place) => hold.then(() => reading(upload('a'))(place)));
@@ -167,12 +167,12 @@ describe('uploadWriter.behind', () => {
 
   test('goes one and no more, and none behind a slow one', async () => {
     expect(await whileTwoRun(4, { batchUploads: 2 })).toEqual({ batches: [['a', 'b'], ids(2)], behind: [ids(2)] });
-    const behindSlow = await whileTwoRun(2, { slowMillis: 10, lanes: 2, after: 20 });
+    const behindSlow = await whileTwoRun(2, { slowMillis: 10, transactionsAtOnce: 2, after: 20 });
     expect(behindSlow).toEqual({ batches: [['a', 'b'], ids(2)], behind: [] });
   });
 
   test('takes no lane of its own: a whole batch goes beside both', async () => {
-    const whole = { batchUploads: 2, lanes: 2 };
+    const whole = { batchUploads: 2, transactionsAtOnce: 2 };
     const { batches, behind } = await whileTwoRun(6, whole);
     expect(batches).toEqual([['a', 'b'], ids(2), ids(2, 2)]);
     expect(behind).toHaveLength(1);
@@ -180,7 +180,7 @@ describe('uploadWriter.behind', () => {
 
   test('no more run side by side than the bound says, and one behind, however many come', async () => {
     const { store, write } = memoryStore();
-    const { submit } = newWriter(write, { lanes: 2, batchUploads: 2 });
+    const { submit } = newWriter(write, { transactionsAtOnce: 2, batchUploads: 2 });
     const submitted = submit(...ids(80));
     await settled(submitted);
     expect(store.stored.size).toBe(80);
@@ -190,7 +190,7 @@ describe('uploadWriter.behind', () => {
   test('the time behind another does not make it slow', async () => {
     const { store, write } = memoryStore();
     const [first, second] = [gate(), gate()];
-    const { submit } = newWriter(write, { slowMillis: 10, lanes: 2 });
+    const { submit } = newWriter(write, { slowMillis: 10, transactionsAtOnce: 2 });
     store.hold = first.hold;
     const submitted = submit('a', 'b');
     await passMillis(1);

@@ -8,7 +8,7 @@ import type { StoredDevice } from './uploadsStore.ts';
 
 export interface GroupCommitOptions extends QueueBounds {
   /** Transactions that run side by side, at most; one more may wait behind one of them. */
-  lanes: number;
+  transactionsAtOnce: number;
   /** A transaction that runs for longer counts as slow: then another one begins although no whole batch waits. */
   slowMillis: number;
   /**
@@ -16,8 +16,8 @@ export interface GroupCommitOptions extends QueueBounds {
    * safe.
    */
   respondWithinMillis: number;
-  /** How long a lane stays taken after a transaction of so many milliseconds. Default: not at all. */
-  restMillis?: (tookMillis: number) => number;
+  /** How long the next transaction waits after one that took so many milliseconds. Default: not at all. */
+  pauseMillis?: (tookMillis: number) => number;
 }
 
 /**
@@ -77,7 +77,7 @@ export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #hooks: GroupCommitHooks;
   readonly #transactions: TransactionsUnderWay;
-  /** Whether the next turn of the event loop looks for what may begin. */
+  /** Whether a check for what may begin is scheduled. */
   #beginning = false;
   #storing = 0;
 
@@ -151,7 +151,7 @@ export class GroupCommit {
   #mayBegin(): boolean {
     if (this.#queue.length === 0) return false;
     const { running, allSlow } = this.#transactions;
-    const mayRunBeside = running < this.#options.lanes && (allSlow || this.#queue.holdsBatch());
+    const mayRunBeside = running < this.#options.transactionsAtOnce && (allSlow || this.#queue.holdsBatch());
     return mayRunBeside || this.#mayStandBehind();
   }
 
@@ -177,8 +177,8 @@ export class GroupCommit {
       const begun = performance.now();
       await this.#write(batch, { behind });
       for (const waiting of batch) this.#storingEnds(waiting);
-      const rest = this.#options.restMillis?.(performance.now() - begun) ?? 0;
-      if (rest > 0) await new Promise<void>((resolve) => setTimeout(resolve, rest).unref());
+      const pause = this.#options.pauseMillis?.(performance.now() - begun) ?? 0;
+      if (pause > 0) await new Promise<void>((resolve) => setTimeout(resolve, pause).unref());
     };
     const transaction = this.#transactions.during(work, { behind });
     this.#hooks.batchTaken();
@@ -244,7 +244,7 @@ export class GroupCommit {
   }
 }
 
-// The uploads that wait for a transaction, in order of arrival: how many may wait, and how many of them make a batch.
+// The queue of uploads that wait for a transaction: how many may wait, and how many of them make a batch.
 
 export interface QueueBounds {
   /** How many uploads may wait, and with how many characters of JSON together. Beyond either, one more is refused. */
@@ -355,7 +355,7 @@ function exceeds({ uploads, events, characters }: Measure, bounds: QueueBounds):
   return uploads > bounds.batchUploads || events > bounds.batchEvents || characters > bounds.batchCharacters;
 }
 
-// The running transactions of uploads: which run, which one waits behind another, and which are slow.
+// The transactions under way: which run, which one waits behind another, and which are slow.
 
 interface Transaction {
   /** The transaction whose end it waits for. */

@@ -104,22 +104,22 @@ async function tryDevices(pool: Pool, uploads: Upload[]): Promise<void> {
 
 function createStore(pool: Pool) {
   const take = createSessionNumbers();
-  const guess = createFastPathPredictor();
-  const inLine = createPipelinedConnection(pool);
+  const predictor = createFastPathPredictor();
+  const run = createPipelinedConnection(pool);
   return async (uploads: Upload[], options: StoreOptions & { limits: TransactionLimits }): Promise<StoredBatch> => {
     const { apart = false, measured, limits } = options;
-    if (apart || !guess.expectsNew()) return storeBatch(pool, uploads, { measured, limits });
+    if (apart || !predictor.expectsNew()) return storeBatch(pool, uploads, { measured, limits });
     let stored: StoredBatch | 'large';
     try {
-      stored = await inLine((transaction) => storeNewUploads(transaction, uploads, take), options);
+      stored = await run((transaction) => storeNewUploads(transaction, uploads, take), options);
     } catch (error) {
       if (isOutage(error)) throw error;
       // A failed transaction makes the server skip the one sent behind it, which says nothing of this batch.
-      if (!hasCode(error, passedOver)) guess.learn(false);
+      if (!hasCode(error, skippedByServer)) predictor.learn(false);
       return storeBatch(pool, uploads, { measured, limits });
     }
     if (stored === 'large') return storeBatch(pool, uploads, { measured, limits });
-    guess.learn(true);
+    predictor.learn(true);
     return stored;
   };
 }
@@ -133,7 +133,7 @@ function isOutage(error: unknown): boolean {
   return failure === 'unavailable' || failure === 'conflict';
 }
 
-const passedOver = '25P02';
+const skippedByServer = '25P02';
 
 /** PostgreSQL has one code for this and for a CHECK; there is no CHECK on these tables. */
 const noPartition = '23514';
@@ -366,7 +366,7 @@ async function storeSessions(transaction: Transaction, uploads: AcceptedUploads)
   return anchors!;
 }
 
-// Gives new sessions their numbers and arrival times without a query: from a stock of the sequence's numbers and the database's clock.
+// Numbers and arrival times of new sessions without a query: a stock of the sequence's numbers, and the database's clock.
 
 export interface Arrivals {
   /** As many as asked for. No number is given twice. */
@@ -399,7 +399,7 @@ export function createSessionNumbers(): TakeNumbers {
   };
 }
 
-// Guesses whether the next batch holds only new uploads, by how the last guesses turned out.
+// Predicts whether the next batch holds only new uploads, from the outcome of the last predictions.
 
 /** After repeated misses the fast way is tried for one batch in 65. */
 const longestPause = 64;
@@ -411,7 +411,7 @@ export interface FastPathPredictor {
   learn(wasNew: boolean): void;
 }
 
-/** After each wrong guess in a row, twice as many batches are taken as known. */
+/** After each wrong prediction in a row, twice as many batches go the slow way. */
 export function createFastPathPredictor(): FastPathPredictor {
   let pause = 0;
   let left = 0;
