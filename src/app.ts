@@ -6,9 +6,9 @@ import type { AdminApi } from './graphql/adminApi.ts';
 import type { DashboardPage } from './http/dashboard/dashboardPage.ts';
 import { createPublicApi } from './http/publicApi.ts';
 import { type PublicContract, requestPath } from './http/publicContract.ts';
-import { answerTo, send, sendWritten } from './http/responses.ts';
+import { errorResponse, send, sendWritten } from './http/responses.ts';
 import { AppError } from './platform/errors.ts';
-import { boundUnreadAnswers, requestIdOf } from './platform/httpServer/httpServer.ts';
+import { limitSlowReaders, requestIdOf } from './platform/httpServer/httpServer.ts';
 import { traceRequest } from './platform/observability/tracing/tracing.ts';
 
 export interface Edges {
@@ -25,7 +25,7 @@ export interface Edges {
 }
 
 const adminPath = '/admin/graphql/';
-const notFound = () => answerTo(new AppError('not_found', undefined));
+const notFound = () => errorResponse(new AppError('not_found', undefined));
 
 /** Responses are private data and no page: a browser that opens one must not run, frame or keep anything of it. */
 const adminHeaders = {
@@ -34,18 +34,18 @@ const adminHeaders = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-const unreadBounds = { bytes: 64 * 1024 * 1024, millis: 60_000 };
+const slowReaderLimits = { bytes: 64 * 1024 * 1024, millis: 60_000 };
 
-function observe(response: Response, operation: string, { answered }: Deps['metrics']): void {
+function observe(response: Response, operation: string, { responded }: Deps['metrics']): void {
   const begun = performance.now();
-  response.on('finish', () => answered({ operation, status: response.statusCode, millis: performance.now() - begun }));
+  response.on('finish', () => responded({ operation, status: response.statusCode, millis: performance.now() - begun }));
 }
 
 export function createApp(edges: Edges, deps: Deps): RequestListener {
   const { contract, admin, trustedProxies = 0, dashboardOrigins = [], dashboard = () => null } = edges;
   const publicApi = contract ? createPublicApi(contract, deps) : () => false;
   const crossOrigin = allowOrigins(dashboardOrigins);
-  const boundUnread = boundUnreadAnswers(unreadBounds);
+  const limitReader = limitSlowReaders(slowReaderLimits);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -58,7 +58,7 @@ export function createApp(edges: Edges, deps: Deps): RequestListener {
     if (page) return sendWritten(response, page);
     // Compared exactly: a route of Express would also accept the path without its slash, and respond to OPTIONS.
     if (!isAdmin) return send(response, notFound());
-    boundUnread(response);
+    limitReader(response);
     response.set({ ...adminHeaders, 'X-Request-Id': requestIdOf(request) });
     crossOrigin(request, response, () => {
       if (request.method !== 'POST') return send(response, notFound());
@@ -68,7 +68,7 @@ export function createApp(edges: Edges, deps: Deps): RequestListener {
   });
   return (request, response) => {
     // The response to an upload is short.
-    if (request.method === 'GET') boundUnread(response);
+    if (request.method === 'GET') limitReader(response);
     // Before Express, which takes a tenth of an upload's processor time (docs/decisions/upload-reading.md).
     if (publicApi(request, response)) return;
     // A URL that Express cannot parse reaches no middleware, and Express's own response is a page of HTML.
@@ -89,7 +89,7 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
   return (request, response, next) => {
     const { origin = '' } = request.headers;
     const allowed = origins.includes(origin);
-    if (allowed && isPreflight(request)) return answerPreflight(response, origin);
+    if (allowed && isPreflight(request)) return respondToPreflight(response, origin);
     if (request.method === 'POST' && origins.length > 0) {
       // Sent to other origins too: a cache must not give their response to a dashboard.
       response.vary('Origin');
@@ -104,7 +104,7 @@ function isPreflight({ method, headers }: Request): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] === 'POST';
 }
 
-function answerPreflight(response: Response, origin: string): void {
+function respondToPreflight(response: Response, origin: string): void {
   response
     .status(204)
     .set({

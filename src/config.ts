@@ -298,7 +298,7 @@ function endOf(values: Values, production: boolean) {
 
 function analyticsOf(values: Values) {
   return {
-    /** What answers the reads of src/analytics, which the admin API alone asks. */
+    /** What serves the reads of src/analytics, which the admin API alone asks. */
     analytics: servedBy(values.ROLE).adminApi ? values.ANALYTICS : ('off' as const),
     analyticsDir: values.ANALYTICS_DIR ?? path.join(values.DATA_DIR, 'analytics'),
     analyticsMemoryMib: values.ANALYTICS_MEMORY_MIB,

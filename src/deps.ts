@@ -47,7 +47,7 @@ export interface Deps {
   applications: ApplicationDirectory;
   keyUses: KeyUses;
   campaigns: CampaignDirectory;
-  /** Answers the reads of src/analytics. */
+  /** Serves the reads of src/analytics. */
   analytics: AnalyticsEngine;
   /** Counts refused requests for `ingestIssues`. */
   issues: IssueCounts;
@@ -63,6 +63,6 @@ export interface Deps {
   storeNotifications: NotificationReceiver;
   signatureRequired: boolean;
   /** Counts from the moment when a request's body is read. */
-  answerWithinMillis: number;
+  respondWithinMillis: number;
   now(): Date;
 }

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { prepared, raw, type SqlConnection } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import { type AnswerBudget, type Batch, batchLists } from '../platform/responseBudget.ts';
+import { type ResponseBudget, type Batch, batchLists } from '../platform/responseBudget.ts';
 import {
   type Caller,
   isAtLeast,
@@ -91,7 +91,7 @@ export interface UserLoaders {
   usersOfOrganization: Batch<string, MemberRecord[]>;
 }
 
-export function createUserLoaders(adminPool: Pool, budget: AnswerBudget): UserLoaders {
+export function createUserLoaders(adminPool: Pool, budget: ResponseBudget): UserLoaders {
   return {
     usersOfOrganization: batchLists(
       budget,

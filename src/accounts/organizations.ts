@@ -1,13 +1,13 @@
 // query organizations: the organizations in which the caller is active. Below them are only the bearer's own objects.
 import type { Pool } from 'pg';
-import { withinBudget, type AnswerBudget } from '../platform/responseBudget.ts';
+import { withinBudget, type ResponseBudget } from '../platform/responseBudget.ts';
 import { seenBy, type Caller, type SeenOrganization } from '../workspace/workspace.ts';
 import { findOrganizationsOfUser } from './members.ts';
 
 interface Needs {
   caller: Caller;
   adminPool: Pool;
-  budget: AnswerBudget;
+  budget: ResponseBudget;
 }
 
 export async function organizations(_args: unknown, { caller, adminPool, budget }: Needs): Promise<SeenOrganization[]> {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { gunzipSync } from 'node:zlib';
-import { createLimiter, type InTurn } from '../platform/concurrencyLimiter.ts';
+import { createLimiter, type Limiter } from '../platform/concurrencyLimiter.ts';
 import { AppError } from '../platform/errors.ts';
 import { type InputRules, isLongerThan, isStorableText } from '../platform/inputRules.ts';
 import { hashPassword, matchesHash } from '../platform/passwordHash.ts';
@@ -32,7 +32,7 @@ const refusal = (): AppError => new AppError('rate_limited', { retryAfterSeconds
 
 /** `refused` is a published password: it matches no stored hash. */
 export function createPasswords(refused?: string): Passwords {
-  const inTurn: Record<Asker, InTurn> = {
+  const limiter: Record<Asker, Limiter> = {
     known: createLimiter({ ...bounds.known, refusal }),
     stranger: createLimiter({ ...bounds.stranger, refusal }),
   };
@@ -43,10 +43,10 @@ export function createPasswords(refused?: string): Passwords {
       throw error;
     }));
   return {
-    hash: (password, asker) => inTurn[asker](() => hashPassword(password)),
+    hash: (password, asker) => limiter[asker](() => hashPassword(password)),
     async matches(storedHash, password, asker) {
       const nobody = await hashOfNobody();
-      const equal = await inTurn[asker](() => matchesHash(storedHash ?? nobody, password));
+      const equal = await limiter[asker](() => matchesHash(storedHash ?? nobody, password));
       return equal && storedHash !== null && password !== refused;
     },
   };

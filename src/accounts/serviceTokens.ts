@@ -2,12 +2,12 @@
 import type { Pool } from 'pg';
 import { prepared, type SqlConnection } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
-import { type AnswerBudget, withinBudget } from '../platform/responseBudget.ts';
+import { type ResponseBudget, withinBudget } from '../platform/responseBudget.ts';
 import type { Caller, LiveCaller, Role } from '../workspace/workspace.ts';
 
 export async function serviceTokens(
   _args: unknown,
-  { caller, adminPool, budget }: { caller: Caller; adminPool: Pool; budget: AnswerBudget },
+  { caller, adminPool, budget }: { caller: Caller; adminPool: Pool; budget: ResponseBudget },
 ): Promise<ServiceTokenRecord[]> {
   const { organizationId } = caller;
   return withinBudget(budget, ({ limit }) => findServiceTokens(adminPool, { organizationId, limit }));

@@ -1,7 +1,7 @@
 // query sessions: the caller's live login sessions, so that a user recognizes a login that is not their own.
 import type { Pool } from 'pg';
 import type { LoginSession } from '../../generated/graphql.ts';
-import { withinBudget, type AnswerBudget } from '../platform/responseBudget.ts';
+import { withinBudget, type ResponseBudget } from '../platform/responseBudget.ts';
 import type { LiveCaller } from '../workspace/workspace.ts';
 import { findOwnSessions } from './authenticate.ts';
 import { idleMillis } from './startLogin.ts';
@@ -9,7 +9,7 @@ import { idleMillis } from './startLogin.ts';
 interface Needs {
   caller: LiveCaller;
   adminPool: Pool;
-  budget: AnswerBudget;
+  budget: ResponseBudget;
   now(): Date;
 }
 

@@ -2,7 +2,7 @@
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { AppError } from '../platform/errors.ts';
 import { jsonBytes } from '../platform/json/jsonBytes.ts';
-import { type AnswerBudget, mostRows, type Room } from '../platform/responseBudget.ts';
+import { type ResponseBudget, mostRows, type Room } from '../platform/responseBudget.ts';
 import { type Caller, findOwnApplication, reaches } from '../workspace/workspace.ts';
 import { type AnalyticsEngine, AnalyticsUnavailable, questionBounds, QuestionTooLarge } from './engine/engine.ts';
 import type { Report } from './questions.ts';
@@ -84,7 +84,7 @@ function tooManyPoints(path: string, less: string): AppError<'validation_failed'
 export interface AnalyticsNeeds {
   caller: Caller;
   prisma: PrismaClient;
-  budget: AnswerBudget;
+  budget: ResponseBudget;
   analytics: AnalyticsEngine;
   /** Aborts when the client has gone before its response. */
   signal: AbortSignal;

@@ -9,7 +9,7 @@ import { inTransaction, type TransactionLimits } from '../platform/database/tran
 import type { EveryField } from '../platform/inputRules.ts';
 import { RawJson } from '../platform/json/jsonBytes.ts';
 import { objectTexts } from '../platform/json/schema.ts';
-import { type AnswerBudget, withinBudget } from '../platform/responseBudget.ts';
+import { type ResponseBudget, withinBudget } from '../platform/responseBudget.ts';
 import { type Quotas, withinQuotas } from '../quotas/quotas.ts';
 
 export interface ReportAttributionRequest {
@@ -113,7 +113,7 @@ export const deviceAttribution = {
   async attribution(
     { key }: SeenDevice,
     _args: unknown,
-    { adminPool, budget }: { adminPool: Pool; budget: AnswerBudget },
+    { adminPool, budget }: { adminPool: Pool; budget: ResponseBudget },
   ) {
     const latest = await withinBudget(
       budget,

@@ -1,7 +1,7 @@
 // query auditLog: who changed what in the caller's organization, newest first, by filters.
 import type { Pool } from 'pg';
 import type { QueryAuditLogArgs } from '../../generated/graphql.ts';
-import { withinBudget, type AnswerBudget } from '../platform/responseBudget.ts';
+import { withinBudget, type ResponseBudget } from '../platform/responseBudget.ts';
 import { inputRules, readLimit, type InputRules } from '../platform/inputRules.ts';
 import { findAuditEntries, type AuditFilters, type StoredAuditEntry } from './audit.ts';
 
@@ -10,7 +10,7 @@ const newestEntries = 50;
 /** Throws `validation_failed`. */
 export async function auditLog(
   { limit, before, ...filtering }: Partial<QueryAuditLogArgs>,
-  { caller, adminPool, budget }: { caller: { organizationId: string }; adminPool: Pool; budget: AnswerBudget },
+  { caller, adminPool, budget }: { caller: { organizationId: string }; adminPool: Pool; budget: ResponseBudget },
 ): Promise<StoredAuditEntry[]> {
   const rules = inputRules();
   const wanted = readLimit(rules, limit, { byDefault: newestEntries });

@@ -14,7 +14,7 @@ import {
   whileItFits,
 } from '../platform/database/sql.ts';
 import { inputRules, type InputRules, isBlank, readLimit } from '../platform/inputRules.ts';
-import { type AnswerBudget, type Batch, batchRows, costOfLists, type Room } from '../platform/responseBudget.ts';
+import { type ResponseBudget, type Batch, batchRows, costOfLists, type Room } from '../platform/responseBudget.ts';
 import { type SeenApplication, seenBy, type SeenBy, type WorkspaceLoaders } from '../workspace/workspace.ts';
 import { allowedTransitions, type CampaignState, stateAt, type StoredCampaign } from './campaignRecord.ts';
 import {
@@ -103,7 +103,7 @@ export interface CampaignLoaders {
   campaignHistory(page: HistoryPage): HistoryOfCampaign;
 }
 
-export function createCampaignLoaders(adminPool: Pool, budget: AnswerBudget): CampaignLoaders {
+export function createCampaignLoaders(adminPool: Pool, budget: ResponseBudget): CampaignLoaders {
   const fetch = (ids: readonly string[]) => campaignStats(adminPool, ids);
   const histories = new Map<string, HistoryOfCampaign>();
   return {
@@ -117,7 +117,7 @@ export function createCampaignLoaders(adminPool: Pool, budget: AnswerBudget): Ca
   };
 }
 
-function historyLoader(adminPool: Pool, budget: AnswerBudget, page: HistoryPage): HistoryOfCampaign {
+function historyLoader(adminPool: Pool, budget: ResponseBudget, page: HistoryPage): HistoryOfCampaign {
   const fetch = async (ids: readonly string[], room: Room) => {
     const histories = new Map<string, CampaignChangeRecord[]>(ids.map((id) => [id, []]));
     const found = await findCampaignChanges(adminPool, [...histories.keys()], { ...page, room });

@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import type { QueryCampaignsArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import { withinBudget, type AnswerBudget } from '../platform/responseBudget.ts';
+import { withinBudget, type ResponseBudget } from '../platform/responseBudget.ts';
 import { inputRules, readLimit, readOffset } from '../platform/inputRules.ts';
 import { assertOwnApplication, type Caller, seenBy } from '../workspace/workspace.ts';
 import { findCampaigns, type ListField, readCampaignFilters, type SeenCampaign } from './campaignFields.ts';
@@ -12,7 +12,7 @@ interface Needs {
   adminPool: Pool;
   prisma: PrismaClient;
   now(): Date;
-  budget: AnswerBudget;
+  budget: ResponseBudget;
   selects(field: ListField): boolean;
 }
 

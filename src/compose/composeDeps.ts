@@ -28,9 +28,9 @@ import { storeTransactionReport, wakeReport } from '../purchases/reportStoreTran
 import { createStoreFinder, type FindStandIn, type FindStore, type StoreOptions } from '../purchases/storeOpener.ts';
 import { createQuotas, noQuotas, type Quotas } from '../quotas/quotas.ts';
 import { findReporters, findStandings, settleUses } from '../quotas/quotasStore.ts';
-import { traceUploads, UploadWriter } from '../sessions/reportSessions.ts';
+import { storeBesideAwayNodes, storeWithinQuotas, traceUploads, UploadWriter } from '../sessions/reportSessions.ts';
 import type { StoreBatch } from '../sessions/writer/groupCommit.ts';
-import { createBatchStore, storeBesideAwayNodes, storeWithinQuotas } from '../sessions/writer/storeBatch.ts';
+import { createBatchStore } from '../sessions/writer/storeBatch.ts';
 import { findNonceBodies } from '../sessions/writer/uploadsStore.ts';
 import {
   createApplicationDirectory,
@@ -42,7 +42,7 @@ import {
 const mebi = 1_048_576;
 export const batching = {
   readAtOnce: 16,
-  lanes: 2,
+  transactionsAtOnce: 2,
   slowMillis: 50,
   batchUploads: 64,
   batchEvents: 5_000,
@@ -50,7 +50,7 @@ export const batching = {
   queueCharacters: 2 * mebi,
   queueMillis: 2_000,
   /** After this time a client gets 503, even if the database does not respond. */
-  answerWithinMillis: 5_000,
+  respondWithinMillis: 5_000,
 };
 
 export interface Foundation {
@@ -63,7 +63,7 @@ export interface Foundation {
   now?: () => Date;
   attemptLimits?: AttemptLimits;
   /** Default: 2 s in the queue, and 5 s until the response. */
-  patience?: Pick<typeof batching, 'queueMillis' | 'answerWithinMillis'>;
+  patience?: Pick<typeof batching, 'queueMillis' | 'respondWithinMillis'>;
   /** Stores a batch of uploads. Default: in the database. */
   storeBatch?: StoreBatch;
   /** Whose signatures count in a notification. Default: nobody's, and each notification is 503. */
@@ -110,7 +110,7 @@ export function composeDeps(foundation: Foundation): Deps {
     storeTransactions: transactionReports(pool, { now, log }),
     storeNotifications: createNotificationReceiver({ pool, log, metrics, findStore, now }),
     signatureRequired: config.signatureRequired,
-    answerWithinMillis: bounds.answerWithinMillis,
+    respondWithinMillis: bounds.respondWithinMillis,
     now,
   };
 }

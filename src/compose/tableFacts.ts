@@ -1,7 +1,7 @@
 // The place of each table in a Citus cluster: spread over the workers by a column, or on the coordinator.
 import type { Pool } from 'pg';
 import type { DistributedTable } from '../platform/database/citus.ts';
-import { type Encryption, openness, type SealedColumn } from '../platform/encryption.ts';
+import { type Encryption, decryptability, type SealedColumn } from '../platform/encryption.ts';
 import type { Log } from '../platform/observability/log.ts';
 
 /** Null: a plain table on the coordinator. */
@@ -89,7 +89,7 @@ export async function requireOpenSecrets(
   log: Pick<Log, 'warn'>,
 ): Promise<void> {
   for (const sealed of sealedColumns) {
-    const opened = await openness(pool, encryption, sealed);
+    const opened = await decryptability(pool, encryption, sealed);
     if (opened === 'all') continue;
     if (opened === 'some') {
       log.warn({ table: sealed.table }, 'ENCRYPTION_KEY opens only some of the secrets');

@@ -5,7 +5,7 @@ import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { measured, prepared, type SqlConnection, whileItFits } from '../platform/database/sql.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { RawJson } from '../platform/json/jsonBytes.ts';
-import { type AnswerBudget, withinBudget } from '../platform/responseBudget.ts';
+import { type ResponseBudget, withinBudget } from '../platform/responseBudget.ts';
 import { type Caller, findOwnApplication, reaches } from '../workspace/workspace.ts';
 import { deviceKey } from './deviceKey.ts';
 
@@ -19,7 +19,7 @@ interface Needs {
   caller: Caller;
   adminPool: Pool;
   prisma: PrismaClient;
-  budget: AnswerBudget;
+  budget: ResponseBudget;
 }
 
 /** Throws `validation_failed`. Null for an unknown device, and for an application that the caller does not reach. */

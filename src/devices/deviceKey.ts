@@ -30,7 +30,7 @@ const nodeLockMillis = 300;
 /** A node that is away is asked so often, while requests of its devices come. */
 const askAgainMillis = 1_000;
 /** A node that takes longer for a row by its key counts as away. */
-const answerWithinMillis = 1_000;
+const respondWithinMillis = 1_000;
 /** So long after the last question a node counts as there again, until a request fails there. */
 const forgetAfterMillis = 5_000;
 
@@ -164,7 +164,7 @@ async function findNodes(connection: SqlConnection, deviceKeys: readonly string[
 async function nodeResponds(pool: Pool, deviceKey: string): Promise<boolean> {
   const { text, values } = sql`/* devices: askNode */ SELECT FROM devices WHERE key = ${deviceKey}`;
   // pg's types lack the timeout of a single query.
-  const question = { text, values, query_timeout: answerWithinMillis };
+  const question = { text, values, query_timeout: respondWithinMillis };
   const connection = await HeldConnection.of(pool);
   return connection
     .use((client) =>

@@ -6,10 +6,10 @@ import { authenticate } from '../accounts/authenticate.ts';
 import { createUserLoaders, type UserLoaders } from '../accounts/members.ts';
 import { type CampaignLoaders, createCampaignLoaders } from '../campaigns/campaignFields.ts';
 import type { Deps } from '../deps.ts';
-import { createLimiter, inLane, type InTurn, type LimiterBounds } from '../platform/concurrencyLimiter.ts';
+import { createLimiter, inLane, type Limiter, type LimiterBounds } from '../platform/concurrencyLimiter.ts';
 import { AppError, unavailable } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/httpServer/httpServer.ts';
-import { type AnswerBudget, createAnswerBudget } from '../platform/responseBudget.ts';
+import { type ResponseBudget, createResponseBudget } from '../platform/responseBudget.ts';
 import { createQuotaLoaders, type QuotaLoaders } from '../quotas/applicationQuotas.ts';
 import { createEventLoaders, type EventLoaders } from '../sessions/read/deviceSessions.ts';
 import {
@@ -37,7 +37,7 @@ export interface AdminContext extends AdminDeps {
   /** Aborts when the client has gone before its response. */
   signal: AbortSignal;
   /** Bounds the bytes that are read for the response. */
-  budget: AnswerBudget;
+  budget: ResponseBudget;
   /** Bounds what the request makes the service store. */
   storing: Storing;
   /** Rows for nested fields, fetched once for all parents of a level. */
@@ -62,7 +62,7 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
   const requestId = requestIdOf(request);
   const address = request.ip ?? '';
   const storing = storingAt(address, deps.attempts);
-  const budget = createAnswerBudget({ signal, becomesLarge: () => untilTurn(deps.large, request) });
+  const budget = createResponseBudget({ signal, becomesLarge: () => untilTurn(deps.large, request) });
   return {
     ...deps,
     requestId,
@@ -97,11 +97,11 @@ function untilGone({ res: response }: Request): AbortSignal {
 
 export interface Places {
   /** Of one user, or of one network without a bearer. Whoever has a turn waits for a place of `requests`. */
-  callers: InTurn;
+  callers: Limiter;
   /** From the document to the last byte of the response. */
-  requests: InTurn;
+  requests: Limiter;
   /** Of requests that have read much (responseBudget.ts): each holds rows, results and text of up to 16 MiB. */
-  large: InTurn;
+  large: Limiter;
 }
 
 export type PlaceBounds = Record<keyof Places, Omit<LimiterBounds, 'refusal'>>;
@@ -182,13 +182,13 @@ function createLanes() {
 }
 
 /** Resolves when the request may go on; it keeps its turn until its response is closed. */
-export function untilTurn(inTurn: InTurn, request: Request): Promise<void> {
+export function untilTurn(limiter: Limiter, request: Request): Promise<void> {
   return new Promise((resolve, reject) => {
     const begin = (): Promise<void> => {
       resolve();
       return untilClosed(request);
     };
-    inTurn(begin).catch(reject);
+    limiter(begin).catch(reject);
   });
 }
 

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Fault } from '../analytics/issueCounts.ts';
 import type { Deps } from '../deps.ts';
-import { createLimiter, type InTurn } from '../platform/concurrencyLimiter.ts';
+import { createLimiter, type Limiter } from '../platform/concurrencyLimiter.ts';
 import { classifyDatabaseError } from '../platform/database/databaseErrors.ts';
 import { AppError, type FieldError, isAppError, unavailable } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/httpServer/httpServer.ts';
@@ -30,15 +30,13 @@ import {
   wireLimit,
 } from './requestBody.ts';
 import {
-  answerInTime,
-  answerTo,
-  answerWith,
-  createLateResponses,
-  type LateResponse,
+  errorResponse,
+  respondInTime,
   RetryAfter,
   send,
   sendWritten,
   type Success,
+  successResponse,
   written,
 } from './responses.ts';
 
@@ -46,7 +44,7 @@ import {
 export type PublicApi = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** Made once but for the wait, and sent before a byte of the body is read: under overload most responses are this. */
-const overloaded = written(answerTo(unavailable()));
+const overloaded = written(errorResponse(unavailable()));
 
 interface Call extends Noted {
   operation: PublicOperation;
@@ -56,12 +54,10 @@ interface Call extends Noted {
   request: IncomingMessage;
   response: ServerResponse;
   deps: Deps;
-  noteLate(late: LateResponse): void;
 }
 
 export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi {
   const others = writingRequests();
-  const noteLate = createLateResponses(deps.log);
   const waits: Partial<Record<OperationId, RetryAfter>> = {};
   const kinds: Partial<Record<OperationId, RequestKind>> = {
     reportSessions: uploadsOfSessions(deps),
@@ -73,9 +69,9 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
     if (!operation) return false;
     const kind = kinds[operation.id] ?? others;
     const retryAfter = (waits[operation.id] ??= new RetryAfter());
-    const call = { operation, kind, retryAfter, request, response, deps, noteLate };
+    const call = { operation, kind, retryAfter, request, response, deps };
     if (kind.isFull(request.headers)) turnAway(call);
-    else traceCall(call, answerCall);
+    else traceCall(call, takeCall);
     return true;
   };
 }
@@ -83,22 +79,22 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
 /** Under a flood there are many of these, so each must be cheap. */
 function turnAway({ operation, kind, retryAfter, request, response, deps }: Call): void {
   kind.noteOutcome('unavailable');
-  deps.metrics.answered({ operation: operation.id, status: overloaded.status, millis: 0 });
+  deps.metrics.responded({ operation: operation.id, status: overloaded.status, millis: 0 });
   request.resume();
   const headers = Object.assign({}, overloaded.headers, { 'Retry-After': String(retryAfter.refuse()) });
   sendWritten(response, { ...overloaded, headers });
 }
 
-function answerCall(call: Call): void {
+function takeCall(call: Call): void {
   const { operation, kind, request, response, deps } = call;
   const begun = performance.now();
   response.on('finish', () => {
     const millis = performance.now() - begun;
-    deps.metrics.answered({ operation: operation.id, status: response.statusCode, millis });
+    deps.metrics.responded({ operation: operation.id, status: response.statusCode, millis });
   });
   handle(call)
     .then((success) => {
-      send(response, answerWith(success, request));
+      send(response, successResponse(success, request));
       kind.noteOutcome('accepted');
       call.retryAfter.noteTaken();
     })
@@ -111,12 +107,14 @@ async function handle(call: Call): Promise<Success> {
   const room = { budget: kind.bodies.budget, limit: operation.maxBytes ?? wireLimit };
   const { bytes, leave } = operation.body ? await readBytes(request, response, room) : noBody;
   const begun = performance.now();
-  const awaitedUntil = begun + deps.answerWithinMillis;
-  const work = answer({ call, bytes, arrivedAt, awaitedUntil });
+  const awaitedUntil = begun + deps.respondWithinMillis;
+  const work = check({ call, bytes, arrivedAt, awaitedUntil });
   // The body's room is free before the client has read the response: a client may never read it.
-  const onLate = (): void =>
-    call.noteLate({ operation: operation.id, requestId: requestIdOf(request), millis: performance.now() - begun });
-  return answerInTime(work, deps.answerWithinMillis, onLate).finally(leave);
+  const onLate = (): void => {
+    const millis = Math.round(performance.now() - begun);
+    deps.log.warn({ operation: operation.id, requestId: requestIdOf(request), millis }, 'a response took too long');
+  };
+  return respondInTime(work, deps.respondWithinMillis, onLate).finally(leave);
 }
 
 const noBody: SentBytes = { bytes: Buffer.alloc(0), leave: () => undefined };
@@ -130,10 +128,10 @@ interface Arrival {
 }
 
 /** The checks from the key on, one after the other. Each throws its refusal. */
-async function answer(arrival: Arrival): Promise<Success> {
+async function check(arrival: Arrival): Promise<Success> {
   const { call, bytes, arrivedAt } = arrival;
   const { operation, kind, request, deps } = call;
-  if (operation.id === 'receiveStoreNotification') return answerStore(arrival);
+  if (operation.id === 'receiveStoreNotification') return takeStoreNotification(arrival);
   const application = await findApplication(request, deps);
   call.application = application;
   const encoding = operation.body ? readEncoding(request) : 'identity';
@@ -146,7 +144,7 @@ async function answer(arrival: Arrival): Promise<Success> {
 }
 
 /** The store has no key. The path names the application, and the operation verifies the store's signature. */
-async function answerStore(arrival: Arrival): Promise<Success> {
+async function takeStoreNotification(arrival: Arrival): Promise<Success> {
   const { request, deps } = arrival.call;
   const application = await deps.storeNotifications.find(lastSegment(request.url!));
   if (!application) throw new AppError('application_not_found', undefined);
@@ -180,7 +178,7 @@ function carryOut(id: OperationId, { authenticated, read, kind, deps }: Work): P
   const nothing = (): void => undefined;
   return read(nothing).then(({ body, bytes, query }) => {
     const work = () => handler({ body, bytes, query, application, signature, arrivedAt }, deps);
-    return kind.inTurn ? kind.inTurn(work, application.id) : work();
+    return kind.limiter ? kind.limiter(work, application.id) : work();
   });
 }
 
@@ -202,8 +200,8 @@ async function readSent({ arrival, authenticated, encoding, onValue }: Reading):
   const onRead: OnValue = (value) => onValue((read = value));
   try {
     const { maxBytes } = operation;
-    const inTurn: InTurn = (work) => kind.bodies.inTurn(work, authenticated.application.id);
-    const sent = { bytes, encoding, maxBytes, inTurn, assertAwaited, onValue: onRead };
+    const limiter: Limiter = (work) => kind.bodies.limiter(work, authenticated.application.id);
+    const sent = { bytes, encoding, maxBytes, limiter, assertAwaited, onValue: onRead };
     if (operation.body) body = await readBody(operation.body, sent);
   } catch (error) {
     call.versions = versionsOf(read);
@@ -246,7 +244,7 @@ function refuse(error: unknown, call: Call): void {
   else if (refusal.cause !== undefined) deps.log.warn({ err: refusal.cause, ...facts }, refusal.code);
   // A refusal with a wait of its own says nothing of the load.
   const mustWait = isAppError(refusal, 'unavailable') && refusal.details.retryAfterSeconds === null;
-  send(response, answerTo(refusal, mustWait ? call.retryAfter.refuse() : undefined));
+  send(response, errorResponse(refusal, mustWait ? call.retryAfter.refuse() : undefined));
   if (refusal) noteRefusal(refusal as AppError, call, () => findApplication(call.request, deps));
 }
 
@@ -269,8 +267,8 @@ export interface RequestKind {
   bodies: BodyShare;
   /** Whether to refuse it before a byte of its body is read. */
   isFull(headers: IncomingHttpHeaders): boolean;
-  /** The turns of operations that take a connection of the pool. Absent: the operation has turns of its own. */
-  inTurn?: InTurn;
+  /** Of operations that take a connection of the pool. Absent: the operation has a limit of its own. */
+  limiter?: Limiter;
   /** Null for a request without a signature where none is required. Throws `not_authenticated`. */
   verify(sent: SentRequest): VerifiedSignature | null;
   noteOutcome(outcome: string): void;
@@ -288,10 +286,10 @@ export interface BodyShare {
   /** Room in memory. */
   budget: BodyBudget;
   /**
-   * One body after the other, in turns of applications: a body that takes long keeps its turn from before its inflation
-   * until it has been read. Four at once left others four such bodies to wait for at each of their own steps.
+   * One body after the other, and applications take turns. A body that takes long holds the limiter from before its
+   * inflation until it has been read. Four at once left others four such bodies to wait for at each of their own steps.
    */
-  inTurn: InTurn;
+  limiter: Limiter;
 }
 
 /**
@@ -299,8 +297,8 @@ export interface BodyShare {
  * in the median; with one room for both, 49 of 50 uploads were refused.
  */
 export function createBodyShare(room: number): BodyShare {
-  const inTurn = createLimiter({ atOnce: 1, longestQueue: 200, refusal: unavailable });
-  return { budget: new BodyBudget(room), inTurn };
+  const limiter = createLimiter({ atOnce: 1, longestQueue: 200, refusal: unavailable });
+  return { budget: new BodyBudget(room), limiter };
 }
 
 /** Room for 8 of the largest. Four times as much took the process 110 MiB more at five times its load. */
@@ -321,7 +319,7 @@ export function uploadsOfSessions(deps: Deps): RequestKind {
     bodies,
     isFull: (headers) => uploads.isFull(applicationOf(headers, deps), isCrowded(bodies.budget)),
     verify: (sent) => verifyUpload(sent, deps),
-    noteOutcome: (outcome) => metrics.uploadAnswered(outcome),
+    noteOutcome: (outcome) => metrics.uploadEnded(outcome),
   };
 }
 
@@ -342,7 +340,7 @@ export const storeRequests = (): RequestKind => withoutSignature(ofStore);
 export const readingRequests = (): RequestKind => withoutSignature(ofOthers);
 export const writingRequests = (): RequestKind => ({
   ...withoutSignature(ofOthers),
-  inTurn: createLimiter(ofDatabase),
+  limiter: createLimiter(ofDatabase),
 });
 
 function withoutSignature(room: number): RequestKind {
@@ -407,7 +405,7 @@ function faultsOf(refusal: AppError): Fault[] {
 }
 
 function wholeRequest(refusal: AppError, reason: string): Fault[] {
-  const { status, body } = answerTo(refusal);
+  const { status, body } = errorResponse(refusal);
   return [{ status, reason, path: '', message: String((body as { message?: unknown }).message) }];
 }
 
@@ -464,10 +462,10 @@ interface TracedCall extends Noted {
 }
 
 /** Only a call that is taken has a span: a refusal under load must stay cheap, and the metrics count it. */
-export function traceCall<Taken extends TracedCall>(call: Taken, answer: (call: Taken) => void): void {
+export function traceCall<Taken extends TracedCall>(call: Taken, work: (call: Taken) => void): void {
   const { operation, request, response, deps } = call;
-  if (!deps.tracing) return answer(call);
+  if (!deps.tracing) return work(call);
   const details = () => ({ 'application.id': call.application?.id });
   const traced = { request, response, route: operation.path, operation: operation.id, details };
-  traceRequest(deps.tracing, traced, () => answer(call));
+  traceRequest(deps.tracing, traced, () => work(call));
 }

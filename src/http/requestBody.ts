@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip, type Gunzip, inflate, type Inflate, inflateRaw, type InflateRaw } from 'node:zlib';
-import type { InTurn } from '../platform/concurrencyLimiter.ts';
+import type { Limiter } from '../platform/concurrencyLimiter.ts';
 import { AppError, type FieldError, isAppError, unavailable } from '../platform/errors.ts';
-import { takeOut } from '../platform/httpServer/httpServer.ts';
+import { removeFromArray } from '../platform/httpServer/httpServer.ts';
 import { byteOf } from '../platform/json/jsonBytes.ts';
 import { maxFields, readJson } from '../platform/json/readJson.ts';
 import { unstorableText, withExactIntegers } from '../platform/json/schema.ts';
@@ -158,8 +158,8 @@ export interface SentBody {
   encoding: ContentEncoding;
   /** After inflating. Absent: the limit of all bodies. */
   maxBytes?: number | undefined;
-  /** The turns in which the service reads bodies of this kind that take long. */
-  inTurn: InTurn;
+  /** For bodies of this kind that take long to read. */
+  limiter: Limiter;
   /** Throws after the client has got its response: the body is not read then. */
   assertAwaited: () => void;
   /** Called with the parsed JSON, before it is checked. */
@@ -168,7 +168,7 @@ export interface SentBody {
 
 /** Throws `too_large` when a count is over its limit, before any check of fields; `validation_failed` otherwise. */
 export async function readBody(contract: BodyContract, sent: SentBody): Promise<ReadBody> {
-  const { bytes, encoding, maxBytes, inTurn, assertAwaited, onValue } = sent;
+  const { bytes, encoding, maxBytes, limiter, assertAwaited, onValue } = sent;
   const form = sentForm(bytes, encoding);
   assertAwaited();
   const short = await inflateShort(bytes, form);
@@ -176,7 +176,7 @@ export async function readBody(contract: BodyContract, sent: SentBody): Promise<
     const read = readUsual(contract, short, onValue);
     if (read) return read;
   }
-  return inTurn(async () => {
+  return limiter(async () => {
     assertAwaited();
     const inflated = short ?? (form === 'plain' ? bytes : await inflateBody(bytes, form, maxBytes));
     // The end of one such body begins the next: without this, all that wait would be read before any other socket.
@@ -201,7 +201,7 @@ async function inflateShort(bytes: Buffer, form: CompressedForm | 'plain'): Prom
   });
 }
 
-/** Null for a body that must wait for a turn: an attacker may queue those. */
+/** Null for a body that must wait for the limiter: an attacker may queue those. */
 function readUsual(contract: BodyContract, inflated: Buffer, onValue: SentBody['onValue']): ReadBody | null {
   const plain = contract.readPlain(inflated);
   if (plain !== undefined) {
@@ -336,7 +336,7 @@ export class BodyBudget {
   }
 
   #complete(body: Body): void {
-    takeOut(this.#incomplete, body);
+    removeFromArray(this.#incomplete, body);
     body.isWhole = true;
     this.#whole.bodies += 1;
     this.#whole.bytes += body.bytes;
@@ -347,7 +347,7 @@ export class BodyBudget {
     if (body.isWhole) {
       this.#whole.bodies -= 1;
       this.#whole.bytes -= body.bytes;
-    } else takeOut(this.#incomplete, body);
+    } else removeFromArray(this.#incomplete, body);
     Object.assign(body, { bytes: 0, isWhole: false });
   }
 }

@@ -3,16 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AppError, type ErrorCode, type ErrorDetails, type LimitUnit, unavailable } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/httpServer/httpServer.ts';
 import { WrittenJson } from '../platform/json/jsonBytes.ts';
-import type { Log } from '../platform/observability/log.ts';
 
-export interface Answer {
+export interface PublicResponse {
   status: number;
   /** Absent in a 304. */
   body?: Record<string, unknown> | WrittenJson<unknown>;
   headers?: Record<string, string>;
 }
 
-const answers = {
+const refusals = {
   not_found: () => ({ status: 404, body: { detail: 'Not Found' } }),
   application_not_found: () => ({ status: 404, body: { detail: 'Application not found' } }),
   not_authenticated: ({ reason, serverTime }) =>
@@ -36,7 +35,7 @@ const answers = {
   rate_limited: () => internalError,
   no_organization: () => internalError,
   analytics_unavailable: () => internalError,
-} satisfies { [Code in ErrorCode]: (details: ErrorDetails[Code], chosenSeconds: number) => Answer };
+} satisfies { [Code in ErrorCode]: (details: ErrorDetails[Code], chosenSeconds: number) => PublicResponse };
 
 const refusalMessages: Record<ErrorDetails['not_authenticated']['reason'], string> = {
   signature_missing: 'X-Timestamp, X-Nonce and X-Signature are required together.',
@@ -57,7 +56,7 @@ const internalError = problem(500, {
   message: 'The service failed on this request. It may be sent again.',
 });
 
-function problem(status: number, body: { error: string; message: string; [field: string]: unknown }): Answer {
+function problem(status: number, body: { error: string; message: string; [field: string]: unknown }): PublicResponse {
   return { status, body: { ...body, status } };
 }
 
@@ -66,20 +65,20 @@ function validationMessage(count: number): string {
 }
 
 /** Null means a failure of the service. */
-export function answerTo(error: AppError | null, chosenSeconds = 1): Answer {
+export function errorResponse(error: AppError | null, chosenSeconds = 1): PublicResponse {
   if (!error) return internalError;
-  const answer = answers[error.code] as (details: unknown, chosenSeconds: number) => Answer;
-  return answer(error.details, chosenSeconds);
+  const refusal = refusals[error.code] as (details: unknown, chosenSeconds: number) => PublicResponse;
+  return refusal(error.details, chosenSeconds);
 }
 
 /** The result of an operation. */
 export interface Success {
-  body: NonNullable<Answer['body']>;
+  body: NonNullable<PublicResponse['body']>;
   headers?: Record<string, string>;
 }
 
 /** A client that holds the representation already gets its headers only. */
-export function answerWith({ body, headers = {} }: Success, { headers: sent }: IncomingMessage): Answer {
+export function successResponse({ body, headers = {} }: Success, { headers: sent }: IncomingMessage): PublicResponse {
   const held = clientHolds(sent['if-none-match'], headers['ETag']);
   return held ? { status: 304, headers } : { status: 200, body, headers };
 }
@@ -97,20 +96,20 @@ function clientHolds(ifNoneMatch: string | undefined, etag: string | undefined):
 }
 
 /** A client that has disconnected gets no response. */
-export function send(response: ServerResponse, answer: Answer): void {
+export function send(response: ServerResponse, content: PublicResponse): void {
   if (response.req.socket.destroyed) return;
-  sendWritten(response, written(answer));
+  sendWritten(response, written(content));
 }
 
 /** The whole response except the request's id: made once for a response that is sent often. */
-export interface WrittenAnswer {
+export interface WrittenResponse {
   status: number;
   headers: Record<string, string | number>;
   /** The body in pieces; empty without a body. */
   pieces: readonly (string | Buffer)[];
 }
 
-export function written({ status, body, headers = {} }: Answer): WrittenAnswer {
+export function written({ status, body, headers = {} }: PublicResponse): WrittenResponse {
   const always = Object.assign({ 'Cache-Control': 'no-store' }, headers);
   if (!body) return { status, headers: always, pieces: [] };
   const pieces = body instanceof WrittenJson ? body.pieces : [JSON.stringify(body)];
@@ -123,38 +122,14 @@ export function written({ status, body, headers = {} }: Answer): WrittenAnswer {
   return { status, headers: Object.assign(own, always), pieces };
 }
 
-export function sendWritten(response: ServerResponse, { status, headers, pieces }: WrittenAnswer): void {
+export function sendWritten(response: ServerResponse, { status, headers, pieces }: WrittenResponse): void {
   response.writeHead(status, Object.assign({ 'X-Request-Id': requestIdOf(response.req) }, headers));
   for (const piece of pieces.slice(0, -1)) response.write(piece);
   response.end(pieces.at(-1));
 }
 
-// Responds in time, and logs the responses that missed their time limit: under overload nearly every response does, so at most one line a second.
-
-export interface LateResponse {
-  operation: string;
-  requestId: string;
-  /** How long the work has lasted when the client gets 503. */
-  millis: number;
-}
-
-/** `now` is in milliseconds and never goes back. */
-export function createLateResponses(log: Log, now: () => number = () => performance.now()) {
-  let nextAt = -Infinity;
-  let others = 0;
-  return ({ operation, requestId, millis }: LateResponse): void => {
-    if (now() < nextAt) {
-      others += 1;
-      return;
-    }
-    nextAt = now() + 1_000;
-    log.warn({ operation, requestId, millis: Math.round(millis), others }, 'a response took too long');
-    others = 0;
-  };
-}
-
 /** The work continues after its time limit, without a response. A retry is safe, even if the work stores the upload. */
-export function answerInTime<Result>(work: Promise<Result>, millis: number, onLate: () => void): Promise<Result> {
+export function respondInTime<Result>(work: Promise<Result>, millis: number, onLate: () => void): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       onLate();

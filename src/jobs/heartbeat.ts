@@ -18,7 +18,7 @@ export interface Heartbeat {
    * counts only until a query succeeds. The look-up of task names may fail until the process ends, because
    * graphile-worker 0.17.3 keeps its first failure.
    */
-  onAnswerLost(cause: unknown): void;
+  onResponseLost(cause: unknown): void;
 }
 
 /** The returned function resolves after the beat under way: a later one would add the row of a stopped worker again. */
@@ -29,7 +29,7 @@ export function startHeartbeat({
   events,
   beatMillis,
   silentMillis,
-  onAnswerLost,
+  onResponseLost,
 }: Heartbeat): () => Promise<void> {
   let failure: { cause: unknown; lost: boolean } | null = null;
   const forgive = (): void => void (failure = failure?.lost ? failure : null);
@@ -41,7 +41,7 @@ export function startHeartbeat({
   const tick = async (): Promise<void> => {
     try {
       await beat(pool, workerId);
-      if (failure) onAnswerLost(failure.cause);
+      if (failure) onResponseLost(failure.cause);
       await freeJobsOfDead({ pool, log, silentMillis });
     } catch (error) {
       log.warn({ err: error }, 'the heartbeat of the job worker failed');

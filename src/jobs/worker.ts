@@ -87,11 +87,11 @@ async function startRunner(options: WorkerOptions): Promise<{ stop: () => Promis
     stopping = true;
     void runner.stop().catch((error: unknown) => log.warn({ err: error }, 'the job worker did not stop cleanly'));
   };
-  const onAnswerLost = (cause: unknown): void => {
+  const onResponseLost = (cause: unknown): void => {
     if (!stopping) log.warn({ err: cause }, 'the job worker lost an answer and starts again');
     stopOnce();
   };
-  const stopHeartbeat = startHeartbeat({ pool, log, workerId, events, ...timing, onAnswerLost });
+  const stopHeartbeat = startHeartbeat({ pool, log, workerId, events, ...timing, onResponseLost });
   const ended = endOf(runner, { log, events, stopMillis: timing.stopMillis })
     .finally(stopHeartbeat)
     // While the database is away, this fails: other workers free the jobs after `silentMillis`.

@@ -1,4 +1,4 @@
-// Lets a few pieces of expensive work run at once (memory, a thread, a connection). Those that wait take turns by whose they are.
+// Concurrency limits: a fair queue, a limiter for expensive work, and a share of the pool. Applications, organizations and networks take turns.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
 
@@ -9,10 +9,10 @@ interface Lane<Item> {
 }
 
 /**
- * Items that wait, each in a lane: that of its application, its organization or its network. Lanes take turns. They are in
- * an array: the tables that a Map has outgrown kept uploads alive, a fifth of an upload's processor time (takeOut.ts).
+ * A queue of lanes, one for each application, organization or network. Lanes take turns. They are in an array: the tables
+ * that a Map has outgrown kept uploads alive, a fifth of an upload's processor time (docs/decisions/v8-settings.md).
  */
-export class Turns<Item> {
+export class FairQueue<Item> {
   /** In the order of their next turns. */
   readonly #lanes: Lane<Item>[] = [];
   #length = 0;
@@ -93,17 +93,17 @@ export interface LimiterBounds {
   refusal: () => Error;
 }
 
-/** Runs the work when it is the lane's turn. Default lane: that of the request (`inLane`). */
-export type InTurn = <Result>(work: () => Promise<Result>, lane?: string) => Promise<Result>;
+/** Runs the work when there is room and it is the lane's turn. Default lane: that of the request (`inLane`). */
+export type Limiter = <Result>(work: () => Promise<Result>, lane?: string) => Promise<Result>;
 
 interface Waiting {
   begin(): void;
   refuse(): void;
 }
 
-export function createLimiter(bounds: LimiterBounds): InTurn {
+export function createLimiter(bounds: LimiterBounds): Limiter {
   const { atOnce, ofOneLane = atOnce, longestQueue, longestOfOneLane = longestQueue, patienceMillis, refusal } = bounds;
-  const waiting = new Turns<Waiting>();
+  const waiting = new FairQueue<Waiting>();
   const running = new Map<string, number>();
   let all = 0;
   const mayBegin = (lane: string): boolean => all < atOnce && (running.get(lane) ?? 0) < ofOneLane;
@@ -179,10 +179,10 @@ const exhausted = (): Error => new Error('timeout exceeded when trying to connec
 export function poolShare(pool: Pool, { connections, patienceMillis }: PoolShare): Pool {
   // Slow statements of one organization leave a connection to the others.
   const ofOneLane = Math.max(1, connections - 1);
-  const inTurn = createLimiter({ atOnce: connections, ofOneLane, longestQueue, patienceMillis, refusal: exhausted });
+  const limiter = createLimiter({ atOnce: connections, ofOneLane, longestQueue, patienceMillis, refusal: exhausted });
   const take = (): Promise<PoolClient> =>
     new Promise((resolve, reject) => {
-      inTurn(async () => {
+      limiter(async () => {
         const client = await pool.connect();
         const released = release(client);
         resolve(client);

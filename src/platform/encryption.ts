@@ -89,8 +89,8 @@ export interface SealedColumn {
   column: string;
 }
 
-export interface Resealed {
-  resealed: number;
+export interface Reencrypted {
+  reencrypted: number;
   /** Values under a key that is not configured, or damaged ones. They stay unchanged. */
   unreadable: number;
 }
@@ -103,12 +103,12 @@ interface SealedRow {
 const batchRows = 500;
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
-export async function resealColumn(pool: Pool, encryption: Encryption, sealed: SealedColumn): Promise<Resealed> {
-  const total: Resealed = { resealed: 0, unreadable: 0 };
+export async function reencryptColumn(pool: Pool, encryption: Encryption, sealed: SealedColumn): Promise<Reencrypted> {
+  const total: Reencrypted = { reencrypted: 0, unreadable: 0 };
   for (let after = beforeAll; ;) {
     const rows = await readBatch(pool, sealed, { prefix: encryption.currentPrefix, after });
     for (const row of rows) {
-      const outcome = await resealRow(pool, encryption, { ...sealed, row });
+      const outcome = await reencryptRow(pool, encryption, { ...sealed, row });
       if (outcome !== null) total[outcome] += 1;
     }
     const last = rows.at(-1);
@@ -118,14 +118,14 @@ export async function resealColumn(pool: Pool, encryption: Encryption, sealed: S
 }
 
 /** Counts the values that the configured keys open. A column without values counts as open. */
-export async function openness(
+export async function decryptability(
   pool: Pool,
   { prefixes }: Encryption,
   { table, column }: Pick<SealedColumn, 'table' | 'column'>,
 ): Promise<'all' | 'some' | 'none'> {
   const [from, sealed] = [raw(table), raw(column)];
   const opening = sql`EXISTS (SELECT FROM unnest(${prefixes}::bytea[]) AS p WHERE substr(${sealed}, 1, length(p)) = p)`;
-  const statement = sql`/* platform: openness */
+  const statement = sql`/* platform: decryptability */
     SELECT EXISTS (SELECT FROM ${from} WHERE ${sealed} <> '' AND ${opening}) AS opens,
       EXISTS (SELECT FROM ${from} WHERE ${sealed} <> '' AND NOT ${opening}) AS remains`;
   const { rows } = await pool.query<{ opens: boolean; remains: boolean }>(statement);
@@ -141,7 +141,7 @@ async function readBatch(
   { prefix, after }: { prefix: Buffer; after: string },
 ): Promise<SealedRow[]> {
   const [key, value] = [raw(id), raw(column)];
-  const statement = sql`/* platform: resealColumn */ SELECT ${key} AS id, ${value} AS sealed FROM ${raw(table)}
+  const statement = sql`/* platform: reencryptColumn */ SELECT ${key} AS id, ${value} AS sealed FROM ${raw(table)}
     WHERE ${key} > ${after} AND ${value} <> '' AND substr(${value}, 1, length(${prefix}::bytea)) <> ${prefix}
     ORDER BY ${key} LIMIT ${batchRows}`;
   const { rows } = await pool.query<SealedRow>(statement);
@@ -149,11 +149,11 @@ async function readBatch(
 }
 
 /** Null when the value has changed meanwhile. */
-async function resealRow(
+async function reencryptRow(
   pool: Pool,
   encryption: Encryption,
   { table, id, column, row }: SealedColumn & { row: SealedRow },
-): Promise<keyof Resealed | null> {
+): Promise<keyof Reencrypted | null> {
   let text: string;
   try {
     text = encryption.decrypt(row.sealed, row.id);
@@ -161,8 +161,8 @@ async function resealRow(
     return 'unreadable';
   }
   const value = raw(column);
-  const { rowCount } = await pool.query(sql`/* platform: resealColumn */
+  const { rowCount } = await pool.query(sql`/* platform: reencryptColumn */
     UPDATE ${raw(table)} SET ${value} = ${Buffer.from(encryption.encrypt(text, row.id))}
     WHERE ${raw(id)} = ${row.id} AND ${value} = ${row.sealed}`);
-  return rowCount === 1 ? 'resealed' : null;
+  return rowCount === 1 ? 'reencrypted' : null;
 }

@@ -2,7 +2,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import { withinTime } from './outboundCalls.ts';
+import { withTimeout } from './outboundCalls.ts';
 
 export interface Mail {
   /** Identifies the mail permanently: a retry has the same Message-ID. It is also the name of the file. */
@@ -67,7 +67,7 @@ export function createSmtpMailer({ url, from, timeLimits = defaultSmtpTimeLimits
   });
   return async (mail, stop) => {
     try {
-      await withinTime(stop, mailMillis, (signal) => transport.sendMail({ ...messageOf(mail, from), signal }));
+      await withTimeout(stop, mailMillis, (signal) => transport.sendMail({ ...messageOf(mail, from), signal }));
     } catch (error) {
       throw isRefusal(error as SmtpError) ? new MailRefused(error as SmtpError) : error;
     }

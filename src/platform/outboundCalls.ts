@@ -5,7 +5,7 @@ import { setMaxListeners } from 'node:events';
  * `call` gets a signal that aborts with `outer`, or with a `TimeoutError` after this many milliseconds.
  * `AbortSignal.any` does the same, but on Node 20 the outer signal never frees the memory of each call.
  */
-export async function withinTime<Result>(
+export async function withTimeout<Result>(
   outer: AbortSignal,
   millis: number,
   call: (signal: AbortSignal) => Promise<Result>,

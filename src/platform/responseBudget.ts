@@ -20,7 +20,7 @@ export interface Cost {
   bytes: number;
 }
 
-export interface AnswerBudget {
+export interface ResponseBudget {
   /**
    * Runs the reads of an operation one after the other, so that each knows the remaining room. Parallel reads, one for
    * each alias, would fill the memory before the first is charged. Throws `validation_failed` when a read finds more
@@ -30,7 +30,7 @@ export interface AnswerBudget {
 }
 
 export function withinBudget<Row>(
-  budget: AnswerBudget,
+  budget: ResponseBudget,
   fetch: (room: Room) => Promise<Row[]>,
   bytesOf: (row: Row) => number = (row) => jsonBytes(row),
 ): Promise<Row[]> {
@@ -52,7 +52,7 @@ export interface BudgetOptions {
 const large = { rows: 2_000, bytes: 2 * 1_024 * 1_024 };
 
 /** The budget of one request. 20,000 rows take about 0.4 s of this process and make a response of 10 MB. */
-export function createAnswerBudget({ signal, becomesLarge }: BudgetOptions = {}): AnswerBudget {
+export function createResponseBudget({ signal, becomesLarge }: BudgetOptions = {}): ResponseBudget {
   const left = { rows: mostRows, bytes: mostBytes };
   const oneByOne = createLimiter({ atOnce: 1, longestQueue: Infinity, refusal: tooLong });
   let turn: Promise<void> | undefined;
@@ -96,7 +96,7 @@ export interface Batch<Key, Value> {
 
 /** The rows of each key, in the order of the fetch. The fetch gives at most `take` rows. */
 export function batchLists<Row>(
-  budget: AnswerBudget,
+  budget: ResponseBudget,
   fetch: (keys: readonly string[], take: number) => Promise<Row[]>,
   keyOf: (row: Row) => string,
 ): Batch<string, Row[]> {
@@ -112,7 +112,7 @@ export function batchLists<Row>(
 
 /** The one row of each key. Throws `not_found` when the row was deleted after the row that refers to it was read. */
 export function batchRows<Row>(
-  budget: AnswerBudget,
+  budget: ResponseBudget,
   fetch: (keys: readonly string[]) => Promise<Row[]>,
   keyOf: (row: Row) => string,
 ): Batch<string, Row> {

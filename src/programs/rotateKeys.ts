@@ -1,7 +1,7 @@
 // `npm run keys:rotate`: encrypts every stored secret under the first ENCRYPTION_KEY. The service may run meanwhile.
 import { openPreparedDatabase } from '../compose/prepareDatabase.ts';
 import { sealedColumns } from '../compose/tableFacts.ts';
-import { createEncryption, resealColumn } from '../platform/encryption.ts';
+import { createEncryption, reencryptColumn } from '../platform/encryption.ts';
 import { databaseSettings, runProgram, type Program } from './runProgram.ts';
 
 const usage = `Usage: npm run keys:rotate
@@ -17,8 +17,8 @@ const work: Program['work'] = async (config, log) => {
   let unreadable = 0;
   try {
     for (const sealed of sealedColumns) {
-      const counts = await resealColumn(database.pool, encryption, sealed);
-      process.stdout.write(`${sealed.table}: ${counts.resealed} sealed anew, ${counts.unreadable} not readable\n`);
+      const counts = await reencryptColumn(database.pool, encryption, sealed);
+      process.stdout.write(`${sealed.table}: ${counts.reencrypted} sealed anew, ${counts.unreadable} not readable\n`);
       unreadable += counts.unreadable;
     }
   } finally {

@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import type { DeviceEntitlementsArgs, DeviceTransactionsArgs } from '../../generated/graphql.ts';
 import type { SeenDevice } from '../devices/device.ts';
-import { withinBudget, type AnswerBudget } from '../platform/responseBudget.ts';
+import { withinBudget, type ResponseBudget } from '../platform/responseBudget.ts';
 import { inputRules, readLimit } from '../platform/inputRules.ts';
 import {
   entitlementsOfDevice,
@@ -13,7 +13,7 @@ import {
 
 interface Needs {
   adminPool: Pool;
-  budget: AnswerBudget;
+  budget: ResponseBudget;
   now(): Date;
 }
 

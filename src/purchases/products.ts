@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import type { QueryProductsArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import { withinBudget, type AnswerBudget } from '../platform/responseBudget.ts';
+import { withinBudget, type ResponseBudget } from '../platform/responseBudget.ts';
 import { assertOwnApplication, type Caller } from '../workspace/workspace.ts';
 import { findProducts, type ProductRecord } from './productsStore.ts';
 
@@ -10,7 +10,7 @@ interface Needs {
   caller: Caller;
   adminPool: Pool;
   prisma: PrismaClient;
-  budget: AnswerBudget;
+  budget: ResponseBudget;
 }
 
 /** Throws `not_found` (the application). */

@@ -57,12 +57,12 @@ interface Needs {
 const bounds = { atOnce: 3, longestQueue: 100, patienceMillis: 3_000, refusal: () => unavailable() };
 
 export function createNotificationReceiver({ pool, log, metrics, findStore, now }: Needs): NotificationReceiver {
-  const inTurn = createLimiter(bounds);
+  const limiter = createLimiter(bounds);
   const find = createFinder((ids) => findNotifiedApplications(pool, ids));
   return {
     find: async (applicationId) => (isUuid(applicationId) ? find(applicationId.toLowerCase()) : null),
     receive: (application, signedPayload) =>
-      inTurn(async () => {
+      limiter(async () => {
         const notification = await verified(application, signedPayload);
         const { id: applicationId } = application;
         const arrival = { applicationId, notification, fetched: false, now: now() };

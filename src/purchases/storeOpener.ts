@@ -8,7 +8,7 @@ import {
   ProductType,
 } from '@apple/app-store-server-library';
 import type { Log } from '../platform/observability/log.ts';
-import { withinTime } from '../platform/outboundCalls.ts';
+import { withTimeout } from '../platform/outboundCalls.ts';
 import {
   answered,
   environments,
@@ -95,7 +95,7 @@ export function createStoreServerClient(server: StoreServer, access: StoreAccess
   const verify = (signedPayload: string) => verifyNotification(rootCertificates, access, signedPayload);
   const verifierOf = (environment: StoreEnvironment) => verifierFor(rootCertificates, environment, access);
   const ask = <Answer>(environment: StoreEnvironment, call: (calls: Calls) => Promise<Answer>): Promise<Answer> =>
-    withinTime(signal, server.timeLimitMillis, (signal) => call(new Calls(server, { access, environment, signal })));
+    withTimeout(signal, server.timeLimitMillis, (signal) => call(new Calls(server, { access, environment, signal })));
   return {
     transaction: (environment, id) =>
       answered(async () => {

@@ -5,7 +5,7 @@ import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { deviceKey } from '../devices/deviceKey.ts';
 import { concat, empty, raw, sql, type Sql, type SqlConnection } from '../platform/database/sql.ts';
 import { inputRules, readLimit } from '../platform/inputRules.ts';
-import { type AnswerBudget, withinBudget } from '../platform/responseBudget.ts';
+import { type ResponseBudget, withinBudget } from '../platform/responseBudget.ts';
 import { assertOwnApplication, type Caller } from '../workspace/workspace.ts';
 import {
   type DeviceTransaction,
@@ -33,7 +33,7 @@ interface Needs {
   caller: Caller;
   adminPool: Pool;
   prisma: PrismaClient;
-  budget: AnswerBudget;
+  budget: ResponseBudget;
 }
 
 type Args = Partial<QueryStoreTransactionsArgs> & Pick<QueryStoreTransactionsArgs, 'applicationId'>;

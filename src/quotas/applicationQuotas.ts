@@ -1,7 +1,7 @@
 // Application.ingestQuotas: what requests have used of the application's quotas in the present hour.
 import type { IngestQuota } from '../../generated/graphql.ts';
 import type { Pool } from 'pg';
-import { type AnswerBudget, type Batch, batchLists } from '../platform/responseBudget.ts';
+import { type ResponseBudget, type Batch, batchLists } from '../platform/responseBudget.ts';
 import type { SeenApplication } from '../workspace/workspace.ts';
 import { quotaOf, type Quotas, signedSessions } from './quotas.ts';
 import { findHours, type HourOfQuota } from './quotasStore.ts';
@@ -10,7 +10,7 @@ export interface QuotaLoaders {
   quotaHoursOfApplication: Batch<string, HourOfQuota[]>;
 }
 
-export function createQuotaLoaders(adminPool: Pool, budget: AnswerBudget): QuotaLoaders {
+export function createQuotaLoaders(adminPool: Pool, budget: ResponseBudget): QuotaLoaders {
   return {
     quotaHoursOfApplication: batchLists(
       budget,

@@ -1,19 +1,24 @@
 // POST /api/v1/session: one upload of a device is stored whole, once, before it is acknowledged.
 import type { CampaignDirectory } from '../campaigns/campaignDirectory.ts';
-import { Turns } from '../platform/concurrencyLimiter.ts';
+import type { DeviceNodes } from '../devices/deviceKey.ts';
+import { FairQueue } from '../platform/concurrencyLimiter.ts';
 import { AppError, unavailable } from '../platform/errors.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
 import { type OpenSpan, traced, type Tracing } from '../platform/observability/tracing/tracing.ts';
 import { signatureWindow } from '../platform/signature.ts';
-import { overQuota, type Quotas } from '../quotas/quotas.ts';
+import { type Counted, noQuotas, overQuota, type Quotas, type UnsignedRequest } from '../quotas/quotas.ts';
 import { type DeviceRow, type SessionReport, sessionRows, type Upload, type UploadOutcome } from './upload.ts';
 import {
+  type Added,
   GroupCommit,
+  type GroupCommitHooks,
   type GroupCommitOptions,
   type StoreBatch,
-  type Surroundings,
+  type StoredBatch,
+  type StoreOptions,
   type Waiting as WaitingRows,
 } from './writer/groupCommit.ts';
+import { mostBytes } from './writer/storeBatch.ts';
 
 export interface ReportSessionsRequest {
   /** Resolves to a body that has passed the contract. */
@@ -24,7 +29,7 @@ export interface ReportSessionsRequest {
   arrivedAt: Date;
 }
 
-export interface ReportSessionsAnswer {
+export interface ReportSessionsResponse {
   body: Record<string, never>;
   headers: { 'X-Config-Revision': string };
 }
@@ -39,7 +44,7 @@ interface Stores {
 export async function reportSessions(
   request: ReportSessionsRequest,
   { uploads, campaigns, quotas }: Stores,
-): Promise<ReportSessionsAnswer> {
+): Promise<ReportSessionsResponse> {
   const { application, arrivedAt, signature } = request;
   if (signature && quotas.refusesSigned(application.id)) throw overQuota();
   let revision = '';
@@ -65,8 +70,8 @@ export async function reportSessions(
 const nonceSurelyKnown = 15 * 60 - signatureWindow.ahead;
 
 /**
- * The body ends here: an upload that waits for its transaction holds its rows, and at most 64 KiB of text that their strings
- * were cut from.
+ * The body is not kept: an upload that waits for its transaction holds its rows, and at most 64 KiB of text that their
+ * strings were cut from.
  */
 function uploadOf({ application, signature, arrivedAt }: ReportSessionsRequest, body: SessionReport): Upload {
   const arrival = arrivedAt.getTime() / 1000;
@@ -79,7 +84,7 @@ function uploadOf({ application, signature, arrivedAt }: ReportSessionsRequest, 
   return { device, sessions, events, nonce, mayBeReplay, counted: null };
 }
 
-// The only entrance for uploads: each waits for the turn of its application, is read, and is stored in one transaction with other uploads.
+// The writer of uploads: each upload waits until its application's turn comes, is read, and is stored in one transaction with others.
 
 export interface UploadWriterOptions extends GroupCommitOptions {
   /** Uploads that are read side by side, at most. */
@@ -127,10 +132,10 @@ export class UploadWriter {
   readonly #metrics: Metrics;
   /** Uploads that have a place, until they have their outcome. */
   #places = 0;
-  /** Those of them whose turn has come. */
+  /** Those of them that are being read or stored. */
   #begun = 0;
-  /** The others, which wait in turns of their applications. */
-  readonly #unread = new Turns<Waiting>();
+  /** The others. Applications take turns. */
+  readonly #unread = new FairQueue<Waiting>();
 
   constructor(store: StoreBatch, options: UploadWriterOptions, metrics: Metrics) {
     this.#options = options;
@@ -172,9 +177,9 @@ export class UploadWriter {
     const place = new UploadPlace(this.#metrics);
     const since = performance.now();
     this.#places += 1;
-    await this.#turn(applicationId);
+    await this.#waitForTurn(applicationId);
     try {
-      if (performance.now() - since > this.#options.answerWithinMillis) throw unavailable();
+      if (performance.now() - since > this.#options.respondWithinMillis) throw unavailable();
       let upload: Upload;
       try {
         upload = await read(place);
@@ -204,7 +209,7 @@ export class UploadWriter {
     this.#heldCommits.store(upload, eventsSent).then(resolve, reject);
   }
 
-  #turn(applicationId: string): Promise<void> {
+  #waitForTurn(applicationId: string): Promise<void> {
     return new Promise((begin, reject) => {
       const refuse = (): void => {
         this.#places -= 1;
@@ -279,19 +284,19 @@ export class HeavyDevices {
 }
 
 /**
- * One upload at a time, and a rest of three times its duration: heavy uploads take at most a quarter of one connection. The
- * longest rest is a second, so that a database that stalls does not stop them.
+ * One upload at a time, and then a pause of three times its duration: heavy uploads take at most a quarter of one
+ * connection. The longest pause is a second, so that a database that stalls does not stop them.
  */
 export function createHeavyCommits(
   store: StoreBatch,
   options: GroupCommitOptions,
-  { metrics, setApart }: Pick<Surroundings, 'metrics' | 'setApart'>,
+  { metrics, setApart }: Pick<GroupCommitHooks, 'metrics' | 'setApart'>,
 ): GroupCommit {
-  const bounds = { ...options, lanes: 1, batchUploads: 1, queueSize: 16 };
-  const restMillis = (tookMillis: number): number => Math.min(3 * tookMillis, 1_000);
-  const surroundings = { metrics, isReading: () => true, batchTaken: () => undefined, setApart };
+  const bounds = { ...options, transactionsAtOnce: 1, batchUploads: 1, queueSize: 16 };
+  const pauseMillis = (tookMillis: number): number => Math.min(3 * tookMillis, 1_000);
+  const hooks = { metrics, isReading: () => true, batchTaken: () => undefined, setApart };
   const apart: StoreBatch = (uploads, how) => store(uploads, { ...how, apart: true });
-  return new GroupCommit(apart, { ...bounds, restMillis }, surroundings);
+  return new GroupCommit(apart, { ...bounds, pauseMillis }, hooks);
 }
 
 // Uploads behind rows that an undecided commit holds on a node of a cluster, in transactions apart from those of other uploads.
@@ -326,14 +331,14 @@ export class HeldDevices {
 }
 
 /** With the 300 ms of the batch that failed, a client has its response within a second (docs/operating/cluster.md, "When a node is away"). */
-const answerWithinMillis = 600;
+const respondWithinMillis = 600;
 
 /** One upload a transaction, four side by side. What waits for longer than 600 ms is refused. */
 export function createHeldCommits(store: StoreBatch, options: GroupCommitOptions, metrics: Metrics): GroupCommit {
-  const bounds = { ...options, lanes: 4, batchUploads: 1, queueSize: 64, answerWithinMillis };
-  const surroundings = { metrics, isReading: () => true, batchTaken: () => undefined };
+  const bounds = { ...options, transactionsAtOnce: 4, batchUploads: 1, queueSize: 64, respondWithinMillis };
+  const hooks = { metrics, isReading: () => true, batchTaken: () => undefined };
   const apart: StoreBatch = (uploads, how) => store(uploads, { ...how, apart: true, held: true });
-  return new GroupCommit(apart, bounds, surroundings);
+  return new GroupCommit(apart, bounds, hooks);
 }
 
 // The span of a batch: a decorator around the writer and its store, so that both know nothing of traces.
@@ -350,7 +355,7 @@ export function traceUploads(tracing: Tracing) {
       return (uploads, options) => {
         const links = requestsOf(uploads);
         const [first, ...others] = links;
-        // Whichever request comes by begins a transaction: it is not the one that the batch belongs to.
+        // Any request may have started this transaction: the batch belongs to none of their traces.
         if (!first) return tracing.outside(() => store(uploads, options));
         const start = {
           name: 'store batch',
@@ -382,3 +387,141 @@ const sizeOf = (uploads: Upload[]) => ({
   'batch.uploads': uploads.length,
   'batch.events': uploads.reduce((sum, { events }) => sum + events.length, 0),
 });
+
+// Quotas of uploads: a decorator around the store of batches.
+
+type UploadQuotas = Pick<Quotas, 'admitUploads' | 'withoutReports' | 'addSigned'>;
+
+/**
+ * An upload that a quota refuses is left out of its batch, and has the outcome `over_quota`. The admission of an upload is
+ * kept in the upload, and not in a Map, for the reason that removeFromArray.ts gives.
+ */
+export function storeWithinQuotas(store: StoreBatch, quotas: UploadQuotas): StoreBatch {
+  if (quotas === noQuotas) return store;
+  return async (uploads, options) => {
+    const stored = await storeUnsignedWithin(store, quotas, { uploads, options });
+    addSigned(uploads, stored, quotas);
+    return stored;
+  };
+}
+
+/**
+ * All of a signed upload counts, also what is stored already: only one more statement could tell that part. A repeat with
+ * the same nonce counts nothing.
+ */
+function addSigned(uploads: readonly Upload[], { outcomes }: StoredBatch, quotas: UploadQuotas): void {
+  const sums: { applicationId: string; bytes: number }[] = [];
+  uploads.forEach((upload, index) => {
+    if (!upload.device.signed || outcomes[index] !== 'stored') return;
+    const { applicationId } = upload.device;
+    const sum = sums.find((each) => each.applicationId === applicationId);
+    if (sum) sum.bytes += mostBytes(upload);
+    else sums.push({ applicationId, bytes: mostBytes(upload) });
+  });
+  for (const { applicationId, bytes } of sums) quotas.addSigned(applicationId, bytes);
+}
+
+interface Batch {
+  uploads: Upload[];
+  options: StoreOptions;
+}
+
+async function storeUnsignedWithin(store: StoreBatch, quotas: UploadQuotas, batch: Batch): Promise<StoredBatch> {
+  const { uploads, options } = batch;
+  const unsigned = uploads.filter(({ device }) => !device.signed);
+  if (unsigned.length === 0) return store(uploads, options);
+  const admissions = await quotas.admitUploads(unsigned.map(requestOf));
+  unsigned.forEach(({ counted }, index) => (counted!.admission = admissions[index]!));
+  try {
+    return await storeAdmitted(store, quotas, batch);
+  } finally {
+    for (const admission of new Set(admissions)) if (typeof admission === 'object') admission.leave();
+  }
+}
+
+const isRefused = ({ counted }: Upload): boolean => counted?.admission === 'refused';
+
+async function storeAdmitted(
+  store: StoreBatch,
+  quotas: UploadQuotas,
+  { uploads, options }: Batch,
+): Promise<StoredBatch> {
+  const admitted = uploads.some(isRefused) ? uploads.filter((upload) => !isRefused(upload)) : uploads;
+  if (admitted.length === 0) return { outcomes: uploads.map(() => 'over_quota'), eventsInserted: 0 };
+  const stored = await store(admitted, options);
+  await count(stored.added ?? [], quotas);
+  if (admitted === uploads) return stored;
+  const outcomes = stored.outcomes.values();
+  const outcomeOf = (upload: Upload) => (isRefused(upload) ? 'over_quota' : outcomes.next().value!);
+  return { ...stored, outcomes: uploads.map(outcomeOf) };
+}
+
+/** A new device counts once, unless it has sent attribution or transactions before. */
+async function count(added: readonly Added[], quotas: UploadQuotas): Promise<void> {
+  const newKeys = added.filter(({ device }) => device.isNew).map(({ device }) => device.key);
+  const strange = newKeys.length > 0 ? await quotas.withoutReports(newKeys) : noKeys;
+  const sums: { counted: Counted; bytes: number; devices: number }[] = [];
+  for (const { upload, bytes, device } of added) {
+    const counted = upload.counted!.admission;
+    if (counted === null || typeof counted === 'string' || device.signed) continue;
+    let sum = sums.find((each) => each.counted === counted);
+    if (!sum) sums.push((sum = { counted, bytes: 0, devices: 0 }));
+    sum.bytes += bytes;
+    sum.devices += device.isNew && strange.has(device.key) ? 1 : 0;
+  }
+  for (const { counted, bytes, devices } of sums) counted.added({ bytes, devices });
+}
+
+const noKeys: ReadonlySet<string> = new Set();
+
+/** Marks the upload: its store then says what it has added. */
+function requestOf(upload: Upload): UnsignedRequest {
+  const { applicationId, key: deviceKey } = upload.device;
+  const bytes = mostBytes(upload);
+  upload.counted = { mostBytes: bytes, admission: null };
+  return { applicationId, operation: 'reportSessions', deviceKey, bytes };
+}
+
+// A decorator around the store of batches: on a cluster, uploads whose node is there are stored while another node is away.
+
+export type NodesOfDevices = Pick<DeviceNodes, 'someAway' | 'onAwayNodes' | 'lookAfter'>;
+
+/** An upload of a device whose node is away has the outcome `node_away`. Without such a node it sends no statement. */
+export function storeBesideAwayNodes(store: StoreBatch, nodes: NodesOfDevices): StoreBatch {
+  return async (uploads, options) => {
+    if (nodes.someAway) {
+      const away = await nodes.onAwayNodes(keysOf(uploads));
+      if (away.size > 0) return storeOthers(uploads, away, (others) => store(others, options));
+    }
+    try {
+      return await store(uploads, options);
+    } catch (error) {
+      // While the coordinator is away, the first error names the cause.
+      const away = await nodes.lookAfter(error, keysOf(uploads)).catch(() => null);
+      if (away === null || (away.size === 0 && !isLostConnection(error))) throw error;
+      return storeOthers(uploads, away, (others) => store(others, { ...options, behind: false }));
+    }
+  };
+}
+
+async function storeOthers(
+  uploads: Upload[],
+  away: ReadonlySet<string>,
+  store: (others: Upload[]) => Promise<StoredBatch>,
+): Promise<StoredBatch> {
+  const others = uploads.filter(({ device }) => !away.has(device.key));
+  const stored = others.length > 0 ? await store(others) : { outcomes: [], eventsInserted: 0 };
+  const outcomes = stored.outcomes.values();
+  return {
+    ...stored,
+    outcomes: uploads.map(({ device }) => (away.has(device.key) ? 'node_away' : outcomes.next().value!)),
+  };
+}
+
+const keysOf = (uploads: Upload[]): string[] => uploads.map(({ device }) => device.key);
+
+/** A kept connection to a node that has been away and is there again. Another attempt takes a new one. */
+function isLostConnection(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && (code === 'XX000' || code.startsWith('08'));
+}

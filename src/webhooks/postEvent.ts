@@ -6,7 +6,7 @@ import https from 'node:https';
 import { BlockList, isIP, isIPv4, isIPv6, type LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { createLimiter } from '../platform/concurrencyLimiter.ts';
-import { withinTime } from '../platform/outboundCalls.ts';
+import { withTimeout } from '../platform/outboundCalls.ts';
 
 export interface PostOptions extends UrlRules {
   resolve: ResolveHost;
@@ -36,7 +36,7 @@ const mostResponseBytes = 65_536;
 export async function postEvent(event: SentEvent, options: PostOptions, signal: AbortSignal): Promise<number> {
   if (faultOfUrl(event.url, options) !== null) throw new PostFailure('address');
   try {
-    return await withinTime(signal, options.timeLimitMillis, (limit) => send(event, options, limit));
+    return await withTimeout(signal, options.timeLimitMillis, (limit) => send(event, options, limit));
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof PostFailure) throw error;
@@ -204,15 +204,15 @@ const attempts = { timeout: 1_500, tries: 2 };
  */
 export function createHostResolver(given: Partial<LookUpBounds> = {}): ResolveHost {
   const { atOnce, ofOneOrganization, timeLimitMillis, nameServers } = { ...usual, ...given };
-  const inTurn = createLimiter({
+  const limiter = createLimiter({
     ...{ atOnce, ofOneLane: ofOneOrganization, longestQueue: 1_000, patienceMillis: timeLimitMillis },
     refusal: () => new DOMException('Too many look-ups are under way.', 'TimeoutError'),
   });
   return async (host, { organizationId, signal }) =>
     isThisMachine(host)
       ? thisMachine
-      : inTurn(
-          () => withinTime(signal, timeLimitMillis, (limit) => ask(host, { signal: limit, nameServers })),
+      : limiter(
+          () => withTimeout(signal, timeLimitMillis, (limit) => ask(host, { signal: limit, nameServers })),
           organizationId,
         );
 }

@@ -4,7 +4,7 @@ import type { QueryWebhookDeliveriesArgs } from '../../generated/graphql.ts';
 import { deleteInBatches, prepared, sql, type SqlConnection } from '../platform/database/sql.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules, readLimit } from '../platform/inputRules.ts';
-import { type AnswerBudget, withinBudget } from '../platform/responseBudget.ts';
+import { type ResponseBudget, withinBudget } from '../platform/responseBudget.ts';
 import { type Caller, reaches } from '../workspace/workspace.ts';
 import { addDeliveryJobs } from './enqueueWebhook.ts';
 import { findApplicationOfWebhook, type WebhookEventName } from './webhooks.ts';
@@ -12,7 +12,7 @@ import { findApplicationOfWebhook, type WebhookEventName } from './webhooks.ts';
 interface Needs {
   caller: Caller;
   adminPool: Pool;
-  budget: AnswerBudget;
+  budget: ResponseBudget;
 }
 
 interface DeliveryPage {

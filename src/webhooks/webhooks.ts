@@ -4,14 +4,14 @@ import type { QueryWebhooksArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { prepared, sql, type SqlConnection } from '../platform/database/sql.ts';
 import { inRemovalTransaction, type Transaction } from '../platform/database/transaction.ts';
-import { type AnswerBudget, withinBudget } from '../platform/responseBudget.ts';
+import { type ResponseBudget, withinBudget } from '../platform/responseBudget.ts';
 import { assertOwnApplication, type Caller } from '../workspace/workspace.ts';
 
 interface Needs {
   caller: Caller;
   adminPool: Pool;
   prisma: PrismaClient;
-  budget: AnswerBudget;
+  budget: ResponseBudget;
 }
 
 /** Throws `not_found`. */

@@ -1,7 +1,7 @@
 // query applications: the applications of the caller's organization, or of one of its projects, oldest first.
 import type { QueryApplicationsArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import { withinBudget, type AnswerBudget } from '../platform/responseBudget.ts';
+import { withinBudget, type ResponseBudget } from '../platform/responseBudget.ts';
 import { AppError } from '../platform/errors.ts';
 import {
   type Caller,
@@ -16,7 +16,7 @@ import {
 /** Throws `not_found` for a project that the organization does not have, or of which a service token reaches nothing. */
 export async function applications(
   { projectId }: Partial<QueryApplicationsArgs>,
-  { caller, prisma, budget }: { caller: Caller; prisma: PrismaClient; budget: AnswerBudget },
+  { caller, prisma, budget }: { caller: Caller; prisma: PrismaClient; budget: ResponseBudget },
 ): Promise<SeenApplication[]> {
   const { organizationId } = caller;
   if (projectId && !(await findOwnProject(prisma, { organizationId, id: projectId }))) {

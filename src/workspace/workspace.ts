@@ -7,7 +7,7 @@ import { prepared, type SqlConnection } from '../platform/database/sql.ts';
 import type { AdminTransaction, PrismaModels } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
-import { type AnswerBudget, type Batch, batchLists, batchRows } from '../platform/responseBudget.ts';
+import { type ResponseBudget, type Batch, batchLists, batchRows } from '../platform/responseBudget.ts';
 
 /** From the least to the most. Each role may do everything that the roles before it may. */
 export const roles = ['viewer', 'editor', 'admin', 'owner'] as const;
@@ -144,7 +144,7 @@ const byId = ({ id }: { id: string }) => id;
 const byApplication = ({ applicationId }: { applicationId: string }) => applicationId;
 const byOrganization = ({ organizationId }: { organizationId: string }) => organizationId;
 
-export function createWorkspaceLoaders(prisma: PrismaClient, budget: AnswerBudget): WorkspaceLoaders {
+export function createWorkspaceLoaders(prisma: PrismaClient, budget: ResponseBudget): WorkspaceLoaders {
   return {
     organization: batchRows(budget, (ids) => findOrganizations(prisma, ids), byId),
     project: batchRows(budget, (ids) => findProjects(prisma, ids), byId),

@@ -6,8 +6,7 @@ import type { Deps } from '../../src/deps.ts';
 import { inTransaction, type PipelinedTransaction, type Transaction } from '../../src/platform/database/transaction.ts';
 import { createMetrics } from '../../src/platform/observability/metrics.ts';
 import { copyEvents, eventRows, upsertSessions } from '../../src/sessions/writer/uploadsStore.ts';
-import { storeBatch } from '../../src/sessions/writer/storeBatch.ts';
-import { storeUploads } from '../../src/sessions/writer/storeUploads.ts';
+import { storeBatch, storeUploads } from '../../src/sessions/writer/storeBatch.ts';
 import { sessionKey } from '../../src/sessions/upload.ts';
 import type { StoreBatch } from '../../src/sessions/writer/groupCommit.ts';
 import { UploadWriter } from '../../src/sessions/reportSessions.ts';
@@ -83,7 +82,7 @@ async function accountOf(
     ...deps,
     uploads: new UploadWriter(
       store(deps.pool, random),
-      { ...batching, queueSize: 512, queueMillis: 60_000, answerWithinMillis: 60_000 },
+      { ...batching, queueSize: 512, queueMillis: 60_000, respondWithinMillis: 60_000 },
       createMetrics(),
     ),
   });

@@ -63,7 +63,7 @@ async function readReply(answer: IncomingMessage): Promise<Reply> {
  * Alternates between the two processes. Like a load balancer, sends an upload to the other one if the first has not
  * accepted it.
  */
-function inTurn(cut: () => void): Transport {
+function limiter(cut: () => void): Transport {
   let turn = 0;
   return async (upload) => {
     const first = turn++;
@@ -81,7 +81,7 @@ testFault({
   times: { short: 10, long: 50 },
   async run({ times, trial, injected, add }) {
     let cuts = 0;
-    const transport = inTurn(() => (cuts += 1));
+    const transport = limiter(() => (cuts += 1));
     const target = { databaseUrl: database.url, url: () => services[0].url, transport };
     const steady = await trial({ ...target, ...(await newFaultApplication(database.url)) });
     steady.load(6, 20);

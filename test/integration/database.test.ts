@@ -18,13 +18,13 @@ import { adminConnections, openDatabase, type Database } from '../../src/platfor
 import { classifyDatabaseError, isUniqueViolation } from '../../src/platform/database/databaseErrors.ts';
 import {
   type AdminTransaction,
-  createTransactionLine,
+  createPipelinedConnection,
   inTransaction,
-  type LinedTransaction,
+  type QueuedTransaction,
   type PrismaModels,
   retryConflicts,
 } from '../../src/platform/database/transaction.ts';
-import { PropertyWriter } from '../../src/platform/json/jsonBytes.ts';
+import { PropertyWriter } from '../../src/sessions/upload.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { inLane } from '../../src/platform/concurrencyLimiter.ts';
 import { timestampText } from '../../src/sessions/upload.ts';
@@ -437,7 +437,7 @@ describe('transactionLine', () => {
 
   /** A transaction in a single pipeline; returns the back-end that stored it. */
   const adding = (number: number, waiting = 'SELECT 1') => {
-    return (transaction: LinedTransaction): Promise<number> =>
+    return (transaction: QueuedTransaction): Promise<number> =>
       transaction.pipelinedToCommit(async (client) => {
         const [, , { rows }] = await Promise.all([
           client.query(waiting),
@@ -456,7 +456,7 @@ describe('transactionLine', () => {
       taken.push(client);
       return client;
     };
-    return { run: createTransactionLine({ connect, waitingCount } as unknown as Pool), taken };
+    return { run: createPipelinedConnection({ connect, waitingCount } as unknown as Pool), taken };
   }
 
   const bytesWritten = (client: PoolClient): number =>
@@ -513,7 +513,7 @@ describe('transactionLine', () => {
   test('what the first has not prepared, since it failed before, the second prepares when it comes again', async () => {
     const { run, taken } = newLine();
     const named = (number: number) => ({ name: 'add_named', ...add(number) });
-    const store = (first: string, number: number) => (transaction: LinedTransaction) =>
+    const store = (first: string, number: number) => (transaction: QueuedTransaction) =>
       transaction.pipelinedToCommit((client) => Promise.all([client.query(first), client.query(named(number))]));
     const failing = run(store('SELECT 1 / 0', 1), behind);
     await nextTurn();
@@ -608,7 +608,7 @@ describe('transactionLine', () => {
       const stream = (client as unknown as { connection: { stream: Socket } }).connection.stream;
       (client as unknown as { connectionParameters: { query_timeout: number } }).connectionParameters.query_timeout =
         200;
-      const run = createTransactionLine({ connect: async () => client, waitingCount: 0 } as unknown as Pool);
+      const run = createPipelinedConnection({ connect: async () => client, waitingCount: 0 } as unknown as Pool);
       const removed = new Promise((resolve) => silent.pool.once('remove', resolve));
       const first = run(adding(1, 'SELECT pg_sleep(0.1)'), behind);
       await nextTurn();

@@ -2,14 +2,18 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
-import { createTransactionLine, inTransaction } from '../../src/platform/database/transaction.ts';
+import { createPipelinedConnection, inTransaction } from '../../src/platform/database/transaction.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { sessionRows, type Upload } from '../../src/sessions/upload.ts';
 import { dropOldEvents } from '../../src/sessions/upkeep/dropOldEvents.ts';
 import { removeDevices } from '../../src/sessions/upkeep/removalStore.ts';
 import { deleteOldChanges } from '../../src/sessions/writer/uploadsStore.ts';
-import { createBatchStore, createSessionNumbers, storeNewUploads } from '../../src/sessions/writer/storeBatch.ts';
-import { storeUploads } from '../../src/sessions/writer/storeUploads.ts';
+import {
+  createBatchStore,
+  createSessionNumbers,
+  storeNewUploads,
+  storeUploads,
+} from '../../src/sessions/writer/storeBatch.ts';
 import { testOnOneNode } from '../support/citusCluster.ts';
 import { fillApplication } from '../support/removal.ts';
 import { countsOf, sendReport, storedRows } from '../support/reportSessions.ts';
@@ -289,7 +293,7 @@ describe('uploadOrder', () => {
     },
     'in a batch of known ones': (uploads) => known(uploads),
     'in a batch of new ones': async (uploads) => {
-      const line = createTransactionLine(service.database.pool);
+      const line = createPipelinedConnection(service.database.pool);
       const numbers = createSessionNumbers();
       const stored = await line((transaction) => storeNewUploads(transaction, uploads, numbers), { behind: false });
       // It does not store deltas.

@@ -35,7 +35,7 @@ import { revenueCurrencies } from '../../src/analytics/revenueCurrencies.ts';
 import { subscriptions } from '../../src/analytics/subscriptions.ts';
 import { userDevices } from '../../src/analytics/userDevices.ts';
 import { findAnalytics } from '../../src/compose/composeDeps.ts';
-import { type AnswerBudget, type Cost, mostBytes, mostRows } from '../../src/platform/responseBudget.ts';
+import { type ResponseBudget, type Cost, mostBytes, mostRows } from '../../src/platform/responseBudget.ts';
 import { analyticsMetrics, type Metrics } from '../../src/platform/observability/metrics.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { inLane } from '../../src/platform/concurrencyLimiter.ts';
@@ -537,7 +537,7 @@ describe('analyticsBudget', () => {
   let service: TestService;
   let organizationId: string;
   const charged: Cost[] = [];
-  const budget: AnswerBudget = {
+  const budget: ResponseBudget = {
     async read(fetch, costOf) {
       const found = await fetch({ limit: mostRows + 1, bytes: mostBytes });
       charged.push(costOf(found));

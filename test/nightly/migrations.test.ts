@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { distributedTables, tablePlacement } from '../../src/compose/tableFacts.ts';
 import { applyMigrations, migrationStatus, pendingMigrations } from '../../src/platform/database/migrations.ts';
-import { createEncryption, resealColumn } from '../../src/platform/encryption.ts';
+import { createEncryption, reencryptColumn } from '../../src/platform/encryption.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { entitlementsOfDevice, storeTransactionsOfDevice } from '../../src/purchases/entitlementsStore.ts';
@@ -457,7 +457,7 @@ describe('tokenGenerations', () => {
 });
 
 // Re-encrypting a column: every row in its turn, whatever their number, and no erased secret.
-describe('reseal', () => {
+describe('reencryptColumn', () => {
   const old = createEncryption(testKey('old'));
   const encryption = createEncryption(testKey('new'), testKey('old'));
   const notes = { table: 'notes', id: 'id', column: 'sealed' };
@@ -477,13 +477,13 @@ describe('reseal', () => {
 
   test('rows that stand in no order are all sealed anew', async () => {
     await insert(Array.from({ length: 1_200 }, () => sealed(randomUUID())));
-    expect(await resealColumn(database.pool, encryption, notes)).toEqual({ resealed: 1_200, unreadable: 0 });
-    expect(await resealColumn(database.pool, encryption, notes)).toEqual({ resealed: 0, unreadable: 0 });
+    expect(await reencryptColumn(database.pool, encryption, notes)).toEqual({ reencrypted: 1_200, unreadable: 0 });
+    expect(await reencryptColumn(database.pool, encryption, notes)).toEqual({ reencrypted: 0, unreadable: 0 });
   });
 
   test('an erased secret stays erased, and is not one that cannot be read', async () => {
     await insert([sealed(randomUUID()), { id: randomUUID(), sealed: Buffer.alloc(0) }]);
-    expect(await resealColumn(database.pool, encryption, notes)).toEqual({ resealed: 1, unreadable: 0 });
+    expect(await reencryptColumn(database.pool, encryption, notes)).toEqual({ reencrypted: 1, unreadable: 0 });
     const { rowCount } = await database.pool.query("SELECT FROM notes WHERE sealed = ''");
     expect(rowCount).toBe(1);
   });
@@ -494,8 +494,8 @@ describe('reseal', () => {
       index % 2 ? sealed(id) : { id, sealed: Buffer.from(lost.encrypt('a secret', id)) },
     );
     await insert(rows);
-    expect(await resealColumn(database.pool, encryption, notes)).toEqual({ resealed: 300, unreadable: 300 });
-    expect(await resealColumn(database.pool, encryption, notes)).toEqual({ resealed: 0, unreadable: 300 });
+    expect(await reencryptColumn(database.pool, encryption, notes)).toEqual({ reencrypted: 300, unreadable: 300 });
+    expect(await reencryptColumn(database.pool, encryption, notes)).toEqual({ reencrypted: 0, unreadable: 300 });
     const { rows: left } = await database.pool.query<{ id: string; sealed: Buffer }>('SELECT id, sealed FROM notes');
     for (const { id, sealed: text } of left)
       expect(rows.findIndex((row) => row.id === id) % 2 ? encryption.decrypt(text, id) : lost.decrypt(text, id)).toBe(

@@ -1,7 +1,7 @@
 // The removal against uploads that were accepted before the deletion and are still being stored: after the last look nothing of them is left.
 import { inTransaction, type PipelinedTransaction } from '../../src/platform/database/transaction.ts';
 import { sessionRows, type Upload } from '../../src/sessions/upload.ts';
-import { storeUploads } from '../../src/sessions/writer/storeUploads.ts';
+import { storeUploads } from '../../src/sessions/writer/storeBatch.ts';
 import { deviceRows, upsertDevices, upsertSessions } from '../../src/sessions/writer/uploadsStore.ts';
 import { waitingForLocks } from '../support/heldLock.ts';
 import { leftOf, lookAfter, minute, rowsOf } from '../support/removal.ts';

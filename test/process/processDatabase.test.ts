@@ -12,7 +12,7 @@ import {
   SignupDocument,
 } from '../../generated/dashboard/graphql.ts';
 import { sealedColumns } from '../../src/compose/tableFacts.ts';
-import { createEncryption, resealColumn } from '../../src/platform/encryption.ts';
+import { createEncryption, reencryptColumn } from '../../src/platform/encryption.ts';
 import type { Statement } from '../../src/platform/database/sql.ts';
 import { dashboardClient, type DashboardClient } from '../support/dashboardClient.ts';
 import { createDurableDatabase, type DurableDatabase } from '../support/durablePostgres.ts';
@@ -289,8 +289,8 @@ describe('process.keyRotation', () => {
     const [apiKeys] = sealedColumns;
     const encryption = createEncryption(testKey('new'), testKey('old'));
     const before = await database.prisma.apiKey.findMany({ orderBy: { id: 'asc' } });
-    expect(await resealColumn(database.pool, encryption, apiKeys!)).toEqual({ resealed: 2, unreadable: 1 });
-    expect(await resealColumn(database.pool, encryption, apiKeys!)).toEqual({ resealed: 0, unreadable: 1 });
+    expect(await reencryptColumn(database.pool, encryption, apiKeys!)).toEqual({ reencrypted: 2, unreadable: 1 });
+    expect(await reencryptColumn(database.pool, encryption, apiKeys!)).toEqual({ reencrypted: 0, unreadable: 1 });
     const after = await database.prisma.apiKey.findMany({ orderBy: { id: 'asc' } });
     const changed = after.filter(
       (row, index) => !Buffer.from(row.secretEncrypted).equals(before[index]!.secretEncrypted),
@@ -331,8 +331,8 @@ describe('process.keyRotation', () => {
       },
     };
     const encryption = createEncryption(testKey('new'), testKey('old'));
-    expect(await resealColumn(changing as unknown as Pool, encryption, apiKeys!)).toEqual({
-      resealed: 0,
+    expect(await reencryptColumn(changing as unknown as Pool, encryption, apiKeys!)).toEqual({
+      reencrypted: 0,
       unreadable: 0,
     });
     const { secretEncrypted } = await database.prisma.apiKey.findFirstOrThrow();

@@ -64,7 +64,7 @@ afterAll(async () => {
 });
 
 /** The first, the second, the first … */
-function inTurn(count: number): Process[] {
+function limiter(count: number): Process[] {
   return Array.from({ length: count }, (_, index) => (index % 2 === 0 ? one : other));
 }
 
@@ -105,7 +105,7 @@ test.each([
 
 test('the keys of an application deleted through one are dead on both within a second', async () => {
   const { id, key } = await newApplication(one);
-  for (const process of inTurn(4)) await withinASecond(async () => (await statusOf(process, key)) === 200);
+  for (const process of limiter(4)) await withinASecond(async () => (await statusOf(process, key)) === 200);
   await one.owner.ask(DeleteApplicationDocument, { id });
   await withinASecond(async () => (await statusOf(other, key)) === 404);
   await withinASecond(async () => (await statusOf(one, key)) === 404);
@@ -116,8 +116,8 @@ test('a nonce used at one is a retry or a replay at the other', async () => {
   const device = aDevice();
   const report = aReport({ device, sessions: [aSession({ events: [anEvent(), anEvent()] })] });
   const nonce = 'AAECAwQFBgcICQoLDA0ODw';
-  for (const process of inTurn(4)) expect((await upload(process, { ...key, nonce }, report)).status).toBe(200);
-  for (const process of inTurn(2)) {
+  for (const process of limiter(4)) expect((await upload(process, { ...key, nonce }, report)).status).toBe(200);
+  for (const process of limiter(2)) {
     expect(await upload(process, { ...key, nonce }, aReport({ device }))).toMatchObject({
       status: 403,
       body: { reason: 'nonce_reused' },
@@ -131,7 +131,7 @@ test('one nonce at both in the same moment: one of two bodies is stored', async 
   const device = aDevice();
   const nonce = 'BBECAwQFBgcICQoLDA0ODw';
   const answers = await Promise.all(
-    inTurn(6).map((process) => upload(process, { ...key, nonce }, aReport({ device }))),
+    limiter(6).map((process) => upload(process, { ...key, nonce }, aReport({ device }))),
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403, 403, 403]);
   expect(await storedEvents(one, id, device.id)).toEqual([1]);
@@ -145,11 +145,11 @@ test('an upload repeated to both, in turn and at once, is stored and counted onc
   const shown = anEvent({ name: 'CampaignShown', type: 'system', params });
   const session = aSession({ events: [anEvent(), shown] });
   const report = aReport({ device, sessions: [session] });
-  for (const process of inTurn(4)) expect((await upload(process, key, report)).status).toBe(200);
+  for (const process of limiter(4)) expect((await upload(process, key, report)).status).toBe(200);
   const grown = aReport({ device, sessions: [{ ...session, events: [...session.events!, anEvent()] }] });
-  const answers = await Promise.all(inTurn(8).map((process) => upload(process, key, grown)));
+  const answers = await Promise.all(limiter(8).map((process) => upload(process, key, grown)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  for (const process of inTurn(2)) {
+  for (const process of limiter(2)) {
     expect(await storedEvents(process, id, device.id)).toEqual([3]);
     const { campaign } = await process.owner.ask(CampaignWithStatsDocument, { id: campaignEdit.id });
     expect(campaign!.stats.shown).toBe(1);
@@ -170,7 +170,7 @@ test('a campaign changed through one has another tag and revision on the other w
   const tagOf = async (process: Process) => (await configuration(process, key)).headers['etag'];
   let [revision, tag] = [await revisionOf(other), await tagOf(other)];
   const moves = (['ACTIVE', 'PAUSED', 'ACTIVE', 'FINISHED'] as const).map((state) => ({ id: campaignEdit.id, state }));
-  for (const [index, by] of inTurn(moves.length).entries()) {
+  for (const [index, by] of limiter(moves.length).entries()) {
     const neighbour = by === one ? other : one;
     await by.owner.ask(ChangeCampaignStateDocument, moves[index]!);
     await withinASecond(async () => (await tagOf(neighbour)) !== tag && (await revisionOf(neighbour)) !== revision);
@@ -182,14 +182,14 @@ test('a campaign changed through one has another tag and revision on the other w
 
 test('a login at one is good at the other, a refresh token too, and one used up at one is used up at both', async () => {
   const { login } = await one.nobody.ask(LoginDocument, { input: account });
-  for (const { nobody } of inTurn(4)) {
+  for (const { nobody } of limiter(4)) {
     expect((await nobody.as(login.token).ask(MeDocument, {})).me.email).toBe(account.email);
   }
   let token = login.refreshToken;
-  for (const { nobody } of inTurn(4)) {
+  for (const { nobody } of limiter(4)) {
     const answer = await nobody.ask(RefreshTokenDocument, { token });
     token = answer.refreshToken.refreshToken;
-    for (const next of inTurn(2)) {
+    for (const next of limiter(2)) {
       expect((await next.nobody.as(answer.refreshToken.token).ask(MeDocument, {})).me.email).toBe(account.email);
     }
   }
@@ -199,7 +199,7 @@ test('a login at one is good at the other, a refresh token too, and one used up 
     status: 200,
     codes: ['INVALID_TOKEN'],
   });
-  for (const { nobody } of inTurn(2)) {
+  for (const { nobody } of limiter(2)) {
     expect(await nobody.as(login.token).refusal(MeDocument, {})).toEqual({ status: 401, codes: ['UNAUTHENTICATED'] });
   }
   expect((await other.nobody.ask(RefreshTokenDocument, { token: refreshToken })).refreshToken.token).toBeTruthy();

@@ -1,7 +1,7 @@
 // A writer of uploads over a store in memory, whose batches tests can delay or refuse.
 import type { AppError } from '../../src/platform/errors.ts';
 import { createMetrics } from '../../src/platform/observability/metrics.ts';
-import { PropertyWriter } from '../../src/platform/json/jsonBytes.ts';
+import { PropertyWriter } from '../../src/sessions/upload.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
 import { GroupCommit, type StoreBatch } from '../../src/sessions/writer/groupCommit.ts';
 import { UploadWriter, type UploadPlace, type UploadWriterOptions } from '../../src/sessions/reportSessions.ts';
@@ -11,12 +11,12 @@ const options = {
   queueCharacters: 1_000_000,
   queueMillis: 10_000,
   readAtOnce: 4,
-  lanes: 1,
+  transactionsAtOnce: 1,
   slowMillis: 10_000,
   batchUploads: 8,
   batchEvents: 100,
   batchCharacters: 1_000_000,
-  answerWithinMillis: 20_000,
+  respondWithinMillis: 20_000,
 };
 
 export const nextTurn = () => new Promise((resolve) => setImmediate(resolve));

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { answerTo } from '../../src/http/responses.ts';
+import { errorResponse } from '../../src/http/responses.ts';
 import { failureOf } from '../../src/graphql/errors.ts';
 import { AppError } from '../../src/platform/errors.ts';
 
-export const unavailable = answerTo(new AppError('unavailable', { retryAfterSeconds: 1 })).body as Record<
+export const unavailable = errorResponse(new AppError('unavailable', { retryAfterSeconds: 1 })).body as Record<
   string,
   unknown
 >;

@@ -72,13 +72,13 @@ export interface TestServiceOptions {
 }
 
 /** Longer than in the service: a busy machine takes seconds for a response. */
-const answerWithinMillis = 20_000;
-export const patience = { queueMillis: answerWithinMillis, answerWithinMillis };
+const respondWithinMillis = 20_000;
+export const patience = { queueMillis: respondWithinMillis, respondWithinMillis };
 
 const patientPlaces: PlaceBounds = {
-  callers: { ...defaultPlaces.callers, patienceMillis: answerWithinMillis },
-  requests: { ...defaultPlaces.requests, patienceMillis: answerWithinMillis },
-  large: { ...defaultPlaces.large, patienceMillis: answerWithinMillis },
+  callers: { ...defaultPlaces.callers, patienceMillis: respondWithinMillis },
+  requests: { ...defaultPlaces.requests, patienceMillis: respondWithinMillis },
+  large: { ...defaultPlaces.large, patienceMillis: respondWithinMillis },
 };
 
 /** Compiled once for all services of a test file. */
@@ -109,7 +109,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...{ perMailbox: 1_000, askedPerMailbox: 1_000, askedPerMailboxAndSite: 1_000, perOrganization: 1_000 },
   };
   // Connects at the first question.
-  const bounds = { ...questionBounds, patienceMillis: answerWithinMillis, timeoutMillis: answerWithinMillis };
+  const bounds = { ...questionBounds, patienceMillis: respondWithinMillis, timeoutMillis: respondWithinMillis };
   const openAnalytics = () => createDatabaseEngine({ connection: { connectionString: database.url }, log, bounds });
   const { tracing } = options;
   const foundation = {

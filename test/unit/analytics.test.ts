@@ -27,7 +27,7 @@ import {
   reportPoints,
   wholeIntervals,
 } from '../../src/analytics/reportDays.ts';
-import { createAnswerBudget } from '../../src/platform/responseBudget.ts';
+import { createResponseBudget } from '../../src/platform/responseBudget.ts';
 import { inputRules } from '../../src/platform/inputRules.ts';
 
 describe('askEngine', () => {
@@ -48,7 +48,7 @@ describe('askEngine', () => {
 
   const asking = (signal: AbortSignal) =>
     askEngine({
-      needs: { budget: createAnswerBudget(), analytics: endless, signal },
+      needs: { budget: createResponseBudget(), analytics: endless, signal },
       path: 'applicationId',
       read: (engine) => engine.ask(question('endless')`SELECT 1`),
       rowsOf: () => 0,

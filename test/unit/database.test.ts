@@ -10,7 +10,7 @@ import {
   type AdminPool,
   type AdminTransaction,
   inTransaction,
-  type LinedTransaction,
+  type QueuedTransaction,
   type PipelinedTransaction,
   retryConflicts,
   type Transaction,
@@ -35,7 +35,7 @@ describe('transaction', () => {
       (pool: Pool) =>
         inTransaction(pool, (transaction) => transaction.pipelinedToCommit((pipeline) => audit(pipeline, actor))),
       // @ts-expect-error -- in a line: no rollback where the next transaction may have been sent
-      (transaction: LinedTransaction): Pick<PipelinedTransaction, 'rollBack'> => transaction,
+      (transaction: QueuedTransaction): Pick<PipelinedTransaction, 'rollBack'> => transaction,
     ]).toHaveLength(8);
   });
 

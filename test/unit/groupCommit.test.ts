@@ -76,9 +76,9 @@ describe('groupCommit', () => {
     });
   });
 
-  test('as many transactions run side by side as there are lanes, and no more', async () => {
+  test('as many transactions run side by side as `transactionsAtOnce` says, and no more', async () => {
     const { store, write } = memoryStore();
-    const { submit } = newCommit(write, { lanes: 3, batchUploads: 1 });
+    const { submit } = newCommit(write, { transactionsAtOnce: 3, batchUploads: 1 });
     await settled(submit(...ids(12)));
     expect(store.atOnce).toBe(3);
     expect(store.stored.size).toBe(12);
@@ -88,7 +88,7 @@ describe('groupCommit', () => {
     async function startedBeside(changed: Parameters<typeof newCommit>[1], more: string[]) {
       const { store, write } = memoryStore();
       const { hold, open } = gate();
-      const { submit } = newCommit(write, { lanes: 2, batchUploads: 3, ...changed });
+      const { submit } = newCommit(write, { transactionsAtOnce: 2, batchUploads: 3, ...changed });
       store.hold = hold;
       const submitted = submit('running');
       for (let i = 0; i < 3; i++) await nextTurn();
@@ -119,7 +119,7 @@ describe('groupCommit', () => {
     test('waits for a whole batch again when the slow transaction has ended', async () => {
       const { store, write } = memoryStore();
       const [slow, running] = [gate(), gate()];
-      const { submit } = newCommit(write, { lanes: 2, batchUploads: 3, slowMillis: 10 });
+      const { submit } = newCommit(write, { transactionsAtOnce: 2, batchUploads: 3, slowMillis: 10 });
       store.hold = slow.hold;
       const first = submit('slow');
       await passMillis(30);
@@ -176,7 +176,7 @@ describe('groupCommit', () => {
     test('refuses an upload that still waits, and never stores it', async () => {
       const { store, write } = memoryStore();
       const { hold, open } = gate();
-      const { submit } = newCommit(write, { answerWithinMillis: 30 });
+      const { submit } = newCommit(write, { respondWithinMillis: 30 });
       store.hold = hold;
       const running = submit('running');
       await nextTurn();
@@ -192,7 +192,7 @@ describe('groupCommit', () => {
 
     test('of an answered upload does not keep the process alive or refuse it later', async () => {
       const { write } = memoryStore();
-      const { submit } = newCommit(write, { answerWithinMillis: 10 });
+      const { submit } = newCommit(write, { respondWithinMillis: 10 });
       const [first] = submit('a');
       expect(await first).toBe('stored');
       await endOfMicrotasks();
@@ -240,7 +240,7 @@ describe('groupCommit.counts', () => {
     const { store, write } = memoryStore();
     const { hold, open } = gate();
     store.hold = hold;
-    const writer = newCommit(write, { queueSize: 2, batchUploads: 1, answerWithinMillis: 30 });
+    const writer = newCommit(write, { queueSize: 2, batchUploads: 1, respondWithinMillis: 30 });
     const submitted = writer.submit('held');
     await nextTurn();
     await nextTurn();
@@ -291,7 +291,7 @@ describe('groupCommit.failures', () => {
       expect([...store.stored]).toEqual(['a']);
     });
 
-    test('does not stop the lane: later uploads are stored', async () => {
+    test('does not stop later uploads', async () => {
       const { store, write } = memoryStore((batch) => (batch.includes('bad') ? '22P05' : undefined));
       const { submit } = newCommit(write, { batchUploads: 1 });
       await settled(submit('bad', 'a'));

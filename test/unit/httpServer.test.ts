@@ -14,10 +14,10 @@ import {
 import { type AddressInfo, connect, createConnection, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  boundUnreadAnswers,
+  limitSlowReaders,
   listen,
   type Listener,
-  type UnreadBounds,
+  type SlowReaderLimits,
 } from '../../src/platform/httpServer/httpServer.ts';
 import { sendRaw } from '../support/rawRequests.ts';
 
@@ -388,8 +388,8 @@ describe('unreadAnswers', () => {
   }
 
   /** A server whose responses are larger than the kernel's buffers, and a client that sends requests and reads nothing. */
-  async function serve(bounds: UnreadBounds): Promise<(requests: number) => Promise<Socket>> {
-    const watch = boundUnreadAnswers(bounds);
+  async function serve(bounds: SlowReaderLimits): Promise<(requests: number) => Promise<Socket>> {
+    const watch = limitSlowReaders(bounds);
     let answered = 0;
     server = createServer((_request, response) => {
       watch(response);
@@ -451,7 +451,7 @@ describe('unreadAnswers', () => {
 
     /** A client with two requests: the test ends the first response, and also the second if it has no length. */
     async function serveTwo(): Promise<(length?: number) => Promise<Asked>> {
-      const watch = boundUnreadAnswers({ bytes, millis: 60_000 });
+      const watch = limitSlowReaders({ bytes, millis: 60_000 });
       let begun: ServerResponse[] = [];
       server = createServer((request, response) => {
         watch(response);

@@ -223,7 +223,7 @@ describe('heartbeat', () => {
       pool: { query, connect: async () => client } as unknown as Pool,
       log: createLog('silent'),
       ...{ workerId: 'a worker', events, beatMillis, silentMillis: 3_000 },
-      onAnswerLost: (cause) => void state.lost.push(cause),
+      onResponseLost: (cause) => void state.lost.push(cause),
     });
     await jest.advanceTimersByTimeAsync(0);
     /** Emits the outcomes of the queries for a job, then waits for a beat. */

@@ -4,10 +4,8 @@ import { jest } from '@jest/globals';
 import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import { ExportResultCode } from '@opentelemetry/core';
 import { type ReadableSpan, SamplingDecision, type SpanExporter } from '@opentelemetry/sdk-trace';
-import { Histogram, Registry } from 'prom-client';
 import { namesOf, traced } from '../../src/platform/observability/tracing/tracing.ts';
 import { createLog, loggedError, mostKinds, standardOutput } from '../../src/platform/observability/log.ts';
-import { plainHistogram } from '../../src/platform/observability/metrics.ts';
 import { createTracing, samplerOf, watchedExporter } from '../../src/platform/observability/tracing/sdkTracing.ts';
 import { startCollector } from '../support/collector.ts';
 
@@ -173,13 +171,6 @@ describe('repeatedLines', () => {
     expect(told().slice(mostKinds + 1)).toEqual([['a failure repeats', 'a request failed', 1_000 - mostKinds - 1]]);
   });
 
-  test('a line that speaks for others counts as many', () => {
-    const log = logAt('info');
-    for (const others of [0, 7, 9]) log.warn({ operation: 'getCampaigns', others }, 'a response took too long');
-    jest.advanceTimersByTime(60_000);
-    expect(told()).toEqual([['a response took too long'], ['a failure repeats', 'a response took too long', 18]]);
-  });
-
   test('attempts refused for a limit and requests without a bearer are counted, although their lines are at info', () => {
     const log = logAt('info');
     for (const outcome of ['RATE_LIMITED', 'UNAUTHENTICATED', 'INVALID_CREDENTIALS'])
@@ -268,33 +259,6 @@ describe('standardOutput', () => {
     });
     sink.write('🚀é\n');
     expect(Buffer.concat(taken).toString()).toBe('🚀é\n');
-  });
-});
-
-// Histograms of plain numbers must print the same text as prom-client's own for the same values.
-describe('plainHistogram', () => {
-  test('the text is that of a histogram of prom-client', async () => {
-    const values = [-1, 0, 0.1, 0.100_000_1, 0.25, 2.5, 2.500_1, 7, 1e9];
-    const described = { name: 'waits_seconds', help: 'Of waits.', labelNames: ['door'], buckets: [0.1, 0.25, 2.5] };
-    const [theirs, ours] = [new Registry(), new Registry()];
-    const expected = new Histogram({ ...described, registers: [theirs] });
-    const labelled = plainHistogram({ ...described, registers: [ours] });
-    for (const door of ['front', 'back "two"']) {
-      const observe = labelled({ door });
-      for (const value of values) {
-        expected.observe({ door }, value);
-        observe(value);
-      }
-    }
-    expect(await ours.metrics()).toBe(await theirs.metrics());
-  });
-
-  test('without labels, and before the first value', async () => {
-    const described = { name: 'sizes', help: 'Of sizes.', buckets: [1, 2] };
-    const [theirs, ours] = [new Registry(), new Registry()];
-    new Histogram({ ...described, registers: [theirs] });
-    plainHistogram({ ...described, registers: [ours] })({});
-    expect(await ours.metrics()).toBe(await theirs.metrics());
   });
 });
 

@@ -4,7 +4,7 @@ import { loadPublicContract } from '../../src/http/publicContract.ts';
 import { compileOnePass } from '../../src/http/onePass/onePass.ts';
 import { operations } from '../../src/http/publicOperations.ts';
 import { type Schema, withPrimitiveChoices } from '../../src/platform/json/schema.ts';
-import { type Property, propertyJson } from '../../src/platform/json/jsonBytes.ts';
+import { type Property, propertyJson } from '../../src/sessions/upload.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { anEvent, aReport, aSession } from '../support/uploads.ts';
 

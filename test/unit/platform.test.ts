@@ -6,7 +6,7 @@ import { jest } from '@jest/globals';
 import {
   batchLists,
   batchRows,
-  createAnswerBudget,
+  createResponseBudget,
   mostBytes,
   type Room,
   withinBudget,
@@ -15,15 +15,15 @@ import { createEncryption } from '../../src/platform/encryption.ts';
 import { AppError, isAppError } from '../../src/platform/errors.ts';
 import { instantIn, parseIsoDateTime, utcOffsetMinutes } from '../../src/platform/inputRules.ts';
 import { signatureOf, type Verification, verifySignature } from '../../src/platform/signature.ts';
-import { takeOut } from '../../src/platform/httpServer/httpServer.ts';
+import { removeFromArray } from '../../src/platform/httpServer/httpServer.ts';
 import {
   createLimiter,
   currentLane,
   inLane,
   type LimiterBounds,
-  Turns,
+  FairQueue,
 } from '../../src/platform/concurrencyLimiter.ts';
-import { withinTime } from '../../src/platform/outboundCalls.ts';
+import { withTimeout } from '../../src/platform/outboundCalls.ts';
 import { timestampText } from '../../src/sessions/upload.ts';
 import { ids, nextTurn, settled } from '../support/memoryStore.ts';
 import { passMillis, stopClock, waitingTimers } from '../support/stoppedClock.ts';
@@ -454,14 +454,14 @@ describe('answerBudget', () => {
   test('one row too many is refused, not left out', async () => {
     const table = rowsOf(20_001);
     const fetch = ({ limit }: Room) => Promise.resolve(table.slice(0, limit));
-    await expect(withinBudget(createAnswerBudget(), fetch)).rejects.toMatchObject(refused);
+    await expect(withinBudget(createResponseBudget(), fetch)).rejects.toMatchObject(refused);
     table.pop();
-    expect(await withinBudget(createAnswerBudget(), fetch)).toHaveLength(20_000);
+    expect(await withinBudget(createResponseBudget(), fetch)).toHaveLength(20_000);
   });
 
   test('the texts of rows are counted in bytes, however many rows they are', async () => {
     const text = 'é'.repeat(mostBytes / 4);
-    const budget = createAnswerBudget();
+    const budget = createResponseBudget();
     await withinBudget(budget, () => Promise.resolve([{ text }]));
     await expect(withinBudget(budget, () => Promise.resolve([{ text }]))).rejects.toMatchObject({
       ...refused,
@@ -470,14 +470,14 @@ describe('answerBudget', () => {
   });
 
   test('an answer may hold 16 MiB to the byte', async () => {
-    const budget = createAnswerBudget();
+    const budget = createResponseBudget();
     const read = (bytes: number) => withinBudget(budget, () => Promise.resolve([bytes]), Number);
     expect([await read(mostBytes), await read(0)]).toEqual([[mostBytes], [0]]);
     await expect(read(1)).rejects.toMatchObject(refused);
   });
 
   test('a read is told how many bytes are left, and says itself what it has left out', async () => {
-    const budget = createAnswerBudget();
+    const budget = createResponseBudget();
     const rooms: Room[] = [];
     const fetch = (room: Room) => {
       rooms.push(room);
@@ -493,7 +493,7 @@ describe('answerBudget', () => {
   });
 
   test('once too much was found nothing more is fetched', async () => {
-    const budget = createAnswerBudget();
+    const budget = createResponseBudget();
     await expect(withinBudget(budget, () => Promise.resolve(rowsOf(30_000)))).rejects.toMatchObject(refused);
     const fetch = jest.fn(() => Promise.resolve([]));
     await expect(withinBudget(budget, fetch)).rejects.toMatchObject(refused);
@@ -501,7 +501,7 @@ describe('answerBudget', () => {
   });
 
   test('reads that are asked for together come one after the other, and a failed one does not hold up the next', async () => {
-    const budget = createAnswerBudget();
+    const budget = createResponseBudget();
     const events: string[] = [];
     const read = (name: string) =>
       withinBudget(budget, async () => {
@@ -518,7 +518,7 @@ describe('answerBudget', () => {
   test('a large request waits once for its turn, and a usual one never', async () => {
     let turns = 0;
     const becomesLarge = () => Promise.resolve(void (turns += 1));
-    const budget = createAnswerBudget({ becomesLarge });
+    const budget = createResponseBudget({ becomesLarge });
     const read = (rows: number) =>
       budget.read(
         () => Promise.resolve(rows),
@@ -529,7 +529,7 @@ describe('answerBudget', () => {
     await read(1);
     await read(1);
     expect(turns).toBe(1);
-    const long = createAnswerBudget({ becomesLarge });
+    const long = createResponseBudget({ becomesLarge });
     await withinBudget(
       long,
       () => Promise.resolve([{ text: 'x'.repeat(2 * 1_024 * 1_024 + 1) }]),
@@ -540,7 +540,7 @@ describe('answerBudget', () => {
 
   test('nothing more is read for a client that has gone', async () => {
     const gone = new AbortController();
-    const budget = createAnswerBudget({ signal: gone.signal });
+    const budget = createResponseBudget({ signal: gone.signal });
     const fetch = jest.fn(() => Promise.resolve([{ id: 'a' }]));
     await withinBudget(budget, fetch);
     gone.abort();
@@ -557,7 +557,7 @@ describe('batch', () => {
       asked.push(take);
       return Promise.resolve(Array.from({ length: take - 2 }, () => ({ parent: parents[0]! })));
     };
-    const children = batchLists(createAnswerBudget(), fetch, ({ parent }) => parent);
+    const children = batchLists(createResponseBudget(), fetch, ({ parent }) => parent);
     expect(await children.load('a')).toHaveLength(19_999);
     expect(await children.load('b')).toEqual([]);
     expect(asked).toEqual([20_001, 2]);
@@ -569,7 +569,7 @@ describe('batch', () => {
       asked.push(ids);
       return Promise.resolve(ids.map((id) => ({ id })));
     };
-    const budget = createAnswerBudget();
+    const budget = createResponseBudget();
     const parents = batchRows(budget, fetch, ({ id }) => id);
     expect(await Promise.all(['a', 'b', 'a'].map((id) => parents.load(id)))).toEqual([
       { id: 'a' },
@@ -584,7 +584,7 @@ describe('batch', () => {
   });
 
   test('a list counts for each parent that has it', async () => {
-    const budget = createAnswerBudget();
+    const budget = createResponseBudget();
     const list = async () => Array.from({ length: 8_000 }, () => ({ parent: 'a' }));
     const children = batchLists(budget, list, ({ parent }) => parent);
     const both = await Promise.all([children.load('a'), children.load('a')]);
@@ -599,12 +599,12 @@ describe('turns', () => {
 
   describe('what waits', () => {
     /** Waiting items, each written as its lane and a number: `a1`. */
-    const filled = (...items: string[]): Turns<string> => {
-      const turns = new Turns<string>();
+    const filled = (...items: string[]): FairQueue<string> => {
+      const turns = new FairQueue<string>();
       for (const item of items) turns.add(item[0]!, item);
       return turns;
     };
-    const all = (turns: Turns<string>): string[] => {
+    const all = (turns: FairQueue<string>): string[] => {
       const taken: string[] = [];
       for (let next = turns.next(); next; next = turns.next()) taken.push(next.item);
       return taken;
@@ -651,13 +651,13 @@ describe('turns', () => {
 
   /** A limiter of pieces of work that the test ends, each written as its lane and a number. */
   function limited(bounds: Partial<LimiterBounds> = {}) {
-    const inTurn = createLimiter({ atOnce: 1, longestQueue: 1_000, refusal: () => new Error('refused'), ...bounds });
+    const limiter = createLimiter({ atOnce: 1, longestQueue: 1_000, refusal: () => new Error('refused'), ...bounds });
     const begun: string[] = [];
     const ends = new Map<string, (outcome: Promise<string>) => void>();
     const send = (...pieces: string[]): Promise<string>[] =>
       pieces.map((piece) => {
         const work = () => new Promise<string>((resolve) => (begun.push(piece), ends.set(piece, resolve)));
-        return inTurn(work, piece[0]);
+        return limiter(work, piece[0]);
       });
     const end = async (piece: string, outcome = Promise.resolve('done')): Promise<void> => {
       ends.get(piece)!(outcome);
@@ -667,7 +667,7 @@ describe('turns', () => {
     const endAll = async (): Promise<void> => {
       for (let at = 0; at < begun.length; at++) await end(begun[at]!);
     };
-    return { inTurn, begun, send, end, endAll };
+    return { limiter, begun, send, end, endAll };
   }
 
   test('so many run at once, and the end of each lets the next one begin', async () => {
@@ -744,7 +744,7 @@ describe('turns', () => {
 
   describe('patience', () => {
     test('ends the wait, and the next one still gets its turn', async () => {
-      const { inTurn, begun, send, end, endAll } = limited({ patienceMillis: 40 });
+      const { limiter, begun, send, end, endAll } = limited({ patienceMillis: 40 });
       const sent = settled(send('a1', 'a2'));
       await passMillis(39);
       const later = send('a3');
@@ -754,7 +754,7 @@ describe('turns', () => {
       await endAll();
       expect(await sent).toEqual(['done', 'refused']);
       expect(await Promise.all(later)).toEqual(['done']);
-      expect(await inTurn(async () => 'free')).toBe('free');
+      expect(await limiter(async () => 'free')).toBe('free');
     });
 
     test('takes nobody along that came later, and nobody that has begun', async () => {
@@ -785,7 +785,7 @@ describe('turns', () => {
   });
 
   test('work that fails frees its place, also where it throws at once', async () => {
-    const { inTurn, send, end, begun, endAll } = limited();
+    const { limiter, send, end, begun, endAll } = limited();
     const failed = settled(send('a1'));
     const next = send('a2');
     await end('a1', Promise.reject(new Error('broken')));
@@ -793,11 +793,11 @@ describe('turns', () => {
     expect(begun).toEqual(['a1', 'a2']);
     await endAll();
     await Promise.all(next);
-    const broken = inTurn(() => {
+    const broken = limiter(() => {
       throw new Error('at once');
     });
     expect(await settled([broken])).toEqual(['at once']);
-    expect(await inTurn(async () => 'free')).toBe('free');
+    expect(await limiter(async () => 'free')).toBe('free');
   });
 
   describe('the lane of a request', () => {
@@ -810,7 +810,7 @@ describe('turns', () => {
     });
 
     test('is where its work waits, and it keeps it in a turn that the end of other work gave', async () => {
-      const { inTurn } = limited();
+      const { limiter } = limited();
       const begun: string[] = [];
       const ends: (() => void)[] = [];
       const ask = (name: string, lane: string): Promise<void> => {
@@ -818,7 +818,7 @@ describe('turns', () => {
           begun.push(`${name} in ${currentLane()}`);
           return new Promise<void>((resolve) => ends.push(resolve));
         };
-        return inLane(lane, () => inTurn(work));
+        return inLane(lane, () => limiter(work));
       };
       const sent = [ask('first', 'a'), ask('second', 'a'), ask('third', 'a'), ask('fourth', 'b')];
       for (let at = 0; at < sent.length; at++) {
@@ -832,13 +832,13 @@ describe('turns', () => {
 });
 
 // A call ends by itself, with the outer signal or at its timeout, and leaves no timer or listener behind.
-describe('withinTime', () => {
+describe('withTimeout', () => {
   const untilAborted = (signal: AbortSignal) =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
   test('answers what the call answers, and leaves nothing with the signal above it', async () => {
     const outer = new AbortController().signal;
-    expect(await withinTime(outer, 60_000, () => Promise.resolve('answer'))).toBe('answer');
+    expect(await withTimeout(outer, 60_000, () => Promise.resolve('answer'))).toBe('answer');
     expect(getEventListeners(outer, 'abort')).toEqual([]);
   });
 
@@ -847,25 +847,25 @@ describe('withinTime', () => {
 
     test('leaves no timer behind, whatever became of the call', async () => {
       const outer = new AbortController().signal;
-      await withinTime(outer, 60_000, () => Promise.resolve());
-      await expect(withinTime(outer, 60_000, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+      await withTimeout(outer, 60_000, () => Promise.resolve());
+      await expect(withTimeout(outer, 60_000, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
       expect(waitingTimers()).toBe(0);
     });
   });
 
   test('ends when its time is over', async () => {
     const outer = new AbortController().signal;
-    await expect(withinTime(outer, 5, untilAborted)).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect(withTimeout(outer, 5, untilAborted)).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(getEventListeners(outer, 'abort')).toEqual([]);
   });
 
   test('ends with the signal above it, and does not begin behind its end', async () => {
     const outer = new AbortController();
-    const call = withinTime(outer.signal, 60_000, untilAborted);
+    const call = withTimeout(outer.signal, 60_000, untilAborted);
     outer.abort(new Error('stopped'));
     await expect(call).rejects.toThrow('stopped');
     let begun = false;
-    const late = withinTime(outer.signal, 60_000, async () => void (begun = true));
+    const late = withTimeout(outer.signal, 60_000, async () => void (begun = true));
     await expect(late).rejects.toThrow('stopped');
     expect(begun).toBe(false);
   });
@@ -875,7 +875,7 @@ describe('withinTime', () => {
     const note = ({ name }: Error): void => void warnings.push(name);
     process.on('warning', note);
     const outer = new AbortController();
-    const calls = Array.from({ length: 32 }, () => withinTime(outer.signal, 60_000, untilAborted));
+    const calls = Array.from({ length: 32 }, () => withTimeout(outer.signal, 60_000, untilAborted));
     const ended = Promise.allSettled(calls);
     outer.abort();
     expect((await ended).map(({ status }) => status)).toEqual(Array(32).fill('rejected'));
@@ -886,11 +886,11 @@ describe('withinTime', () => {
 });
 
 // Removes one item from a list of items under way, and nothing when the item is absent.
-describe('takeOut', () => {
+describe('removeFromArray', () => {
   test('takes out what is given and keeps the order of the rest', () => {
     const [first, second, third] = [{}, {}, {}];
     const list = [first, second, third];
-    takeOut(list, second);
+    removeFromArray(list, second);
     expect(list).toEqual([first, third]);
     expect(list[0]).toBe(first);
     expect(list[1]).toBe(third);
@@ -898,8 +898,8 @@ describe('takeOut', () => {
 
   test('does nothing where it is not in the list', () => {
     const list = [1, 2];
-    takeOut(list, 3);
-    takeOut([], 3);
+    removeFromArray(list, 3);
+    removeFromArray([], 3);
     expect(list).toEqual([1, 2]);
   });
 });

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { Deps } from '../../src/deps.ts';
 import { lastSegment, loadPublicContract } from '../../src/http/publicContract.ts';
-import { createLateResponses, RetryAfter } from '../../src/http/responses.ts';
+import { RetryAfter } from '../../src/http/responses.ts';
 import { operations } from '../../src/http/publicOperations.ts';
 import { createPublicApi } from '../../src/http/publicApi.ts';
 import { readBody } from '../../src/http/requestBody.ts';
@@ -98,7 +98,7 @@ describe('vectors', () => {
   });
 
   describe('paths', () => {
-    const alone = { inTurn: <Result>(work: () => Promise<Result>) => work(), assertAwaited: () => undefined };
+    const alone = { limiter: <Result>(work: () => Promise<Result>) => work(), assertAwaited: () => undefined };
     const routes = { reportSessions: 'session', reportAttribution: 'attribution', reportStoreTransactions: 'tm/store' };
     const contract = loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
     test.each(loadVectors<PathVector>('paths.json').vectors)('$name', async ({ operation, body, paths }) => {
@@ -126,7 +126,7 @@ describe('vectors', () => {
   });
 });
 
-// A response that misses its time limit is logged, at most once a second, without its content.
+// A response that misses its time limit is logged without its content.
 describe('lateResponses', () => {
   function logged() {
     const lines: Record<string, unknown>[] = [];
@@ -137,23 +137,10 @@ describe('lateResponses', () => {
     return { lines, log };
   }
 
-  test('one line a second says how many responses were late meanwhile', () => {
-    const { lines, log } = logged();
-    let now = 0;
-    const late = createLateResponses(log, () => now);
-    for (now of [0, 1, 999, 1_000, 2_500]) late({ operation: 'getCampaigns', requestId: `r-${now}`, millis: 5_000.4 });
-    const line = { level: 'warn', msg: 'a response took too long', operation: 'getCampaigns', millis: 5_000 };
-    expect(lines).toEqual([
-      expect.objectContaining({ ...line, requestId: 'r-0', others: 0 }),
-      expect.objectContaining({ ...line, requestId: 'r-1000', others: 2 }),
-      expect.objectContaining({ ...line, requestId: 'r-2500', others: 0 }),
-    ]);
-  });
-
   test('the public API logs the operation of a response that is late', async () => {
     const { lines, log } = logged();
     const never = { find: () => new Promise<never>(() => undefined) };
-    const deps = { ...memoryDeps(), log, applications: never, answerWithinMillis: 20 } as unknown as Deps;
+    const deps = { ...memoryDeps(), log, applications: never, respondWithinMillis: 20 } as unknown as Deps;
     const api = createPublicApi(await soundContract(), deps);
     const exchange = inProcess((request: IncomingMessage, response: ServerResponse) => void api(request, response));
     const headers = { 'x-api-key': memoryKey.public };
@@ -161,7 +148,7 @@ describe('lateResponses', () => {
     const { status } = await exchange({ method: 'GET', target, headers, body: Buffer.alloc(0) });
     expect(status).toBe(503);
     expect(lines).toEqual([
-      expect.objectContaining({ level: 'warn', msg: 'a response took too long', operation: 'getCampaigns', others: 0 }),
+      expect.objectContaining({ level: 'warn', msg: 'a response took too long', operation: 'getCampaigns' }),
     ]);
     expect(lines[0]!.millis).toBeGreaterThanOrEqual(19);
     expect(JSON.stringify(lines)).not.toContain(memoryKey.public);

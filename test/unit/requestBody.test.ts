@@ -189,10 +189,10 @@ describe('bodyBudget', () => {
 // What bodies of one kind share: turns to be read, one at a time, and a queue for them that ends.
 describe('bodyShare', () => {
   test('behind 200 bodies that wait to be read the next one is refused, and those are not', async () => {
-    const { inTurn } = createBodyShare(1);
+    const { limiter } = createBodyShare(1);
     const { hold, open } = gate();
-    const bodies = Array.from({ length: 201 }, () => inTurn(() => hold.then(() => 'read')));
-    const next = inTurn(async () => 'read').catch(({ code }: { code: string }) => code);
+    const bodies = Array.from({ length: 201 }, () => limiter(() => hold.then(() => 'read')));
+    const next = limiter(async () => 'read').catch(({ code }: { code: string }) => code);
     open();
     expect([new Set(await Promise.all(bodies)), await next]).toEqual([new Set(['read']), 'unavailable']);
   });
@@ -209,8 +209,8 @@ describe('readBody', () => {
   }: Partial<SentBody> & { operation?: string }): Promise<string> {
     const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
     const { body } = contract.match('POST', operation)!;
-    const inTurn: SentBody['inTurn'] = (work) => work();
-    const all = { bytes: gzipSync(text), encoding: 'gzip' as const, inTurn, assertAwaited: () => undefined };
+    const limiter: SentBody['limiter'] = (work) => work();
+    const all = { bytes: gzipSync(text), encoding: 'gzip' as const, limiter, assertAwaited: () => undefined };
     return readBody(body!, { ...all, onValue: () => undefined, ...sent }).then(
       (found) => found.bytes.toString(),
       (error: Error) =>
@@ -223,21 +223,21 @@ describe('readBody', () => {
   test('a body that is to be inflated keeps its turn until it has been read', async () => {
     const seen: string[] = [];
     const inTurns = createLimiter({ atOnce: 1, longestQueue: 10, refusal: unavailable });
-    const inTurn: SentBody['inTurn'] = (work) =>
+    const limiter: SentBody['limiter'] = (work) =>
       inTurns(async () => {
         seen.push('begins');
         return work();
       });
     const onValue = () => void seen.push('read');
-    expect(await Promise.all([read({ inTurn, onValue }), read({ inTurn, onValue })])).toEqual([text, text]);
+    expect(await Promise.all([read({ limiter, onValue }), read({ limiter, onValue })])).toEqual([text, text]);
     expect(seen).toEqual(['begins', 'read', 'begins', 'read']);
   });
 
-  const noTurn: SentBody['inTurn'] = () => Promise.reject(new Error('waits for a turn'));
+  const noTurn: SentBody['limiter'] = () => Promise.reject(new Error('waits for a turn'));
 
   test('a long body needs a turn, compressed or not', async () => {
-    expect(await read({ inTurn: noTurn })).toBe('waits for a turn');
-    expect(await read({ bytes: Buffer.from(text), encoding: 'identity', inTurn: noTurn })).toBe('waits for a turn');
+    expect(await read({ limiter: noTurn })).toBe('waits for a turn');
+    expect(await read({ bytes: Buffer.from(text), encoding: 'identity', limiter: noTurn })).toBe('waits for a turn');
     expect(await read({ bytes: Buffer.from(text), encoding: 'identity' })).toBe(text);
   });
 
@@ -252,7 +252,7 @@ describe('readBody', () => {
       [gzipSync(body), 'gzip'],
       [Buffer.from(body), 'identity'],
     ] as const)
-      expect(await read({ bytes, encoding, inTurn: noTurn, operation })).toBe(refusal ?? body);
+      expect(await read({ bytes, encoding, limiter: noTurn, operation })).toBe(refusal ?? body);
   });
 
   /** Some 30 kB of events beside what it begins with. */
@@ -265,8 +265,8 @@ describe('readBody', () => {
 
   test('between two bodies that take their turns the loop serves others', async () => {
     const order: string[] = [];
-    const inTurn = createLimiter({ atOnce: 1, longestQueue: 10, refusal: unavailable });
-    const plain = { bytes: Buffer.from(text), encoding: 'identity' as const, inTurn };
+    const limiter = createLimiter({ atOnce: 1, longestQueue: 10, refusal: unavailable });
+    const plain = { bytes: Buffer.from(text), encoding: 'identity' as const, limiter };
     const others = setInterval(() => order.push('other'), 0);
     await Promise.all([1, 2, 3].map(() => read({ ...plain, onValue: () => (busy(10), void order.push('body')) })));
     clearInterval(others);
@@ -304,8 +304,8 @@ describe('readBody', () => {
   });
 
   test('a gzip body without its header needs a turn, too', async () => {
-    const inTurn: SentBody['inTurn'] = () => Promise.reject(new Error('for this test'));
-    expect(await read({ encoding: 'identity', inTurn })).toBe('for this test');
+    const limiter: SentBody['limiter'] = () => Promise.reject(new Error('for this test'));
+    expect(await read({ encoding: 'identity', limiter })).toBe('for this test');
   });
 
   const forms = { gzip: gzipSync(text), zlib: deflateSync(text), raw: deflateRawSync(text), plain: Buffer.from(text) };

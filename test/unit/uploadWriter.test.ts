@@ -13,7 +13,7 @@ import {
 } from '../../src/quotas/quotas.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
 import { RowsHeld, type StoreBatch } from '../../src/sessions/writer/groupCommit.ts';
-import { storeBesideAwayNodes, storeWithinQuotas } from '../../src/sessions/writer/storeBatch.ts';
+import { storeBesideAwayNodes, storeWithinQuotas } from '../../src/sessions/reportSessions.ts';
 import type { Uploads } from '../../src/sessions/reportSessions.ts';
 import {
   gate,
@@ -79,7 +79,7 @@ describe('uploadWriter', () => {
   test('an upload that finds it full is not read, and counts nowhere', async () => {
     const { store, write } = memoryStore();
     const { hold, open } = gate();
-    const door = newWriter(write, { queueSize: 1, lanes: 1 });
+    const door = newWriter(write, { queueSize: 1, transactionsAtOnce: 1 });
     store.hold = hold;
     const begun: string[] = [];
     const first = door.writer.take('app', (place) => hold.then(() => reading(upload('a'))(place)));
@@ -167,12 +167,12 @@ describe('uploadWriter.behind', () => {
 
   test('goes one and no more, and none behind a slow one', async () => {
     expect(await whileTwoRun(4, { batchUploads: 2 })).toEqual({ batches: [['a', 'b'], ids(2)], behind: [ids(2)] });
-    const behindSlow = await whileTwoRun(2, { slowMillis: 10, lanes: 2, after: 20 });
+    const behindSlow = await whileTwoRun(2, { slowMillis: 10, transactionsAtOnce: 2, after: 20 });
     expect(behindSlow).toEqual({ batches: [['a', 'b'], ids(2)], behind: [] });
   });
 
   test('takes no lane of its own: a whole batch goes beside both', async () => {
-    const whole = { batchUploads: 2, lanes: 2 };
+    const whole = { batchUploads: 2, transactionsAtOnce: 2 };
     const { batches, behind } = await whileTwoRun(6, whole);
     expect(batches).toEqual([['a', 'b'], ids(2), ids(2, 2)]);
     expect(behind).toHaveLength(1);
@@ -180,7 +180,7 @@ describe('uploadWriter.behind', () => {
 
   test('no more run side by side than the bound says, and one behind, however many come', async () => {
     const { store, write } = memoryStore();
-    const { submit } = newWriter(write, { lanes: 2, batchUploads: 2 });
+    const { submit } = newWriter(write, { transactionsAtOnce: 2, batchUploads: 2 });
     const submitted = submit(...ids(80));
     await settled(submitted);
     expect(store.stored.size).toBe(80);
@@ -190,7 +190,7 @@ describe('uploadWriter.behind', () => {
   test('the time behind another does not make it slow', async () => {
     const { store, write } = memoryStore();
     const [first, second] = [gate(), gate()];
-    const { submit } = newWriter(write, { slowMillis: 10, lanes: 2 });
+    const { submit } = newWriter(write, { slowMillis: 10, transactionsAtOnce: 2 });
     store.hold = first.hold;
     const submitted = submit('a', 'b');
     await passMillis(1);
@@ -338,7 +338,7 @@ describe('uploadWriter.queue', () => {
   test('uploads whose transaction outlasts their answers make no room beyond the bounds', async () => {
     const { store, write } = memoryStore();
     const { hold, open } = gate();
-    const { writer, submit } = newWriter(write, { readAtOnce: 2, queueSize: 8, answerWithinMillis: 10 });
+    const { writer, submit } = newWriter(write, { readAtOnce: 2, queueSize: 8, respondWithinMillis: 10 });
     store.hold = hold;
     const stalled = submit(...ids(8));
     await passMillis(20);
@@ -460,7 +460,7 @@ describe('uploadWriter.queue', () => {
   });
 
   test('does not read what has waited until its client was told that it is refused', async () => {
-    const { writer } = newWriter(memoryStore().write, { readAtOnce: 1, answerWithinMillis: 10 });
+    const { writer } = newWriter(memoryStore().write, { readAtOnce: 1, respondWithinMillis: 10 });
     const { hold, open } = gate();
     const first = writer.take('app', (place) => hold.then(() => readAtOnce(upload('first'))(place)));
     const begun: string[] = [];

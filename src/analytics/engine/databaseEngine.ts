@@ -43,7 +43,7 @@ export function createDatabaseEngine({
   });
   pool.on('error', (error) => log.warn({ err: error }, 'an idle connection of the analytics reads was lost'));
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const inTurn = createLimiter({
+  const limiter = createLimiter({
     atOnce: bounds.atOnce,
     ofOneLane: bounds.ofOneOrganization,
     longestQueue: bounds.waiting,
@@ -53,7 +53,7 @@ export function createDatabaseEngine({
   return {
     dialect: postgresDialect,
     ask: <Row>(question: Question, signal?: AbortSignal) =>
-      inTurn(() => {
+      limiter(() => {
         signal?.throwIfAborted();
         return ask<Row>(pool, question, { signal, bounds });
       }),

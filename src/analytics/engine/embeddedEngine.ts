@@ -5,7 +5,7 @@ import {
   type DuckDBResultReader,
   type DuckDBValue,
 } from '@duckdb/node-api';
-import { createLimiter, type InTurn } from '../../platform/concurrencyLimiter.ts';
+import { createLimiter, type Limiter } from '../../platform/concurrencyLimiter.ts';
 import type { AnalyticsMetrics } from '../../platform/observability/metrics.ts';
 import { AnalyticsCopy, type CopyOptions, isCertainDamage } from '../copy/analyticsCopy.ts';
 import type { Serving } from '../copy/copyFile.ts';
@@ -25,7 +25,7 @@ export class EmbeddedEngine implements AnalyticsEngine {
   readonly copy: AnalyticsCopy;
   readonly #metrics: AnalyticsMetrics;
   readonly #bounds: typeof questionBounds;
-  readonly #inTurn: InTurn;
+  readonly #limiter: Limiter;
   /** The questions that run now. */
   readonly #runs = new Set<{ alone: boolean }>();
 
@@ -35,14 +35,14 @@ export class EmbeddedEngine implements AnalyticsEngine {
     this.#bounds = bounds;
     const { atOnce, ofOneOrganization: ofOneLane, waiting: longestQueue, patienceMillis } = bounds;
     const refusal = () => new AnalyticsUnavailable({ reason: 'busy' });
-    this.#inTurn = createLimiter({ atOnce, ofOneLane, longestQueue, patienceMillis, refusal });
+    this.#limiter = createLimiter({ atOnce, ofOneLane, longestQueue, patienceMillis, refusal });
   }
 
   ask<Row>(question: Question, signal?: AbortSignal): Promise<Answer<Row>> {
     const ask = async (): Promise<Answer<Row>> => {
       // Before it waits: while there is no copy, a turn would only end in the same refusal.
       this.#serving();
-      return this.#inTurn(() => this.#run<Row>(question, signal));
+      return this.#limiter(() => this.#run<Row>(question, signal));
     };
     return measureQuestion(ask, { metrics: this.#metrics, signal });
   }

@@ -4,10 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { WrittenAnswer } from '../responses.ts';
+import type { WrittenResponse } from '../responses.ts';
 
 /** Null: the path is none of the page's. */
-export type DashboardPage = (request: IncomingMessage, path: string) => WrittenAnswer | null;
+export type DashboardPage = (request: IncomingMessage, path: string) => WrittenResponse | null;
 
 interface BuiltFile {
   headers: Record<string, string>;
@@ -47,7 +47,7 @@ export async function loadDashboard(folder: string): Promise<DashboardPage> {
   return ({ method, headers }, asked) => {
     if (method !== 'GET') return null;
     const file = isScreen(asked) ? page : assets.get(asked);
-    return file ? answerOf(file, /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''))) : null;
+    return file ? responseOf(file, /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''))) : null;
   };
 }
 
@@ -58,7 +58,7 @@ async function readBuilt(file: string, headers: Record<string, string>): Promise
   return { headers: { 'Content-Type': type, ...always, ...headers }, plain, zipped: await promisify(gzip)(plain) };
 }
 
-function answerOf({ headers, plain, zipped }: BuiltFile, zip: boolean): WrittenAnswer {
+function responseOf({ headers, plain, zipped }: BuiltFile, zip: boolean): WrittenResponse {
   const body = zip ? zipped : plain;
   const length = { 'Content-Length': body.length, ...(zip && { 'Content-Encoding': 'gzip' }) };
   return { status: 200, headers: { ...headers, ...length }, pieces: [body] };

@@ -1,7 +1,6 @@
 // Statements written by hand: a tag numbers the values as `$1`, `$2` (docs/decisions/transactions.md).
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import type { WrittenObject } from '../json/jsonBytes.ts';
 
 /** `raw` is for SQL of our own, such as names of tables and columns, and never for input. */
 export { empty, raw, sql, type Sql };
@@ -74,10 +73,10 @@ export interface PgStatement {
  * sent at once, even while the server still responds to another pipeline. It would overtake any other query that the
  * driver keeps back.
  */
-export async function pipelined<Answer>(
+export async function pipelined<Result>(
   client: SqlConnection,
-  ask: (pipeline: SqlConnection) => Promise<Answer>,
-): Promise<Answer> {
+  ask: (pipeline: SqlConnection) => Promise<Result>,
+): Promise<Result> {
   const statements: PgStatement[] = [];
   let sent = false;
   const query = (statement: PgStatement): unknown => {
@@ -86,9 +85,9 @@ export async function pipelined<Answer>(
     return add(statements, statement);
   };
   // `query` of pg has more forms; the statements of this service use those that `add` takes.
-  const answer = ask({ query } as unknown as SqlConnection);
+  const asked = ask({ query } as unknown as SqlConnection);
   sent = true;
-  const [, result] = await Promise.all([send(client, statements), answer]);
+  const [, result] = await Promise.all([send(client, statements), asked]);
   return result;
 }
 
@@ -120,7 +119,7 @@ function send(client: SqlConnection, statements: PgStatement[]): Promise<void> {
 class Pipeline implements PgStatement {
   readonly #statements: PgStatement[];
   #sent = false;
-  #answered = 0;
+  #completed = 0;
   /** The driver wraps it for its query timeout. */
   callback: PgStatement['callback'];
 
@@ -143,7 +142,7 @@ class Pipeline implements PgStatement {
   }
   /** Undefined after all responses: the connection may still be lost before ReadyForQuery. */
   get #current(): PgStatement | undefined {
-    return this.#statements[this.#answered];
+    return this.#statements[this.#completed];
   }
 
   /** Sends once. The driver calls it again when the server responds to this pipeline next. */
@@ -172,7 +171,7 @@ class Pipeline implements PgStatement {
   }
   handleCommandComplete(message: unknown, connection: PgConnection): void {
     this.#current?.handleCommandComplete(message, connection);
-    this.#answered += 1;
+    this.#completed += 1;
   }
   handleReadyForQuery(connection: PgConnection): void {
     for (const statement of this.#letGo()) statement.handleReadyForQuery(connection);
@@ -181,7 +180,7 @@ class Pipeline implements PgStatement {
   handleError(error: Error, connection: PgConnection): void {
     const statements = this.#letGo();
     // The server has not prepared the statements that it skipped.
-    for (const { name } of statements.slice(this.#answered)) {
+    for (const { name } of statements.slice(this.#completed)) {
       if (name !== undefined) delete connection.submittedNamedStatements[name];
     }
     for (const statement of statements) statement.handleError(error, connection);
@@ -342,7 +341,7 @@ export class BinaryRows {
   }
 
   /** A `jsonb` value, behind one byte with the version of the format. */
-  jsonb({ bytes: source, start, end }: WrittenObject): void {
+  jsonb({ bytes: source, start, end }: { bytes: Buffer; start: number; end: number }): void {
     this.#column(1 + end - start);
     const bytes = this.#bytes;
     let at = this.#at;

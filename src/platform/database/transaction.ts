@@ -1,4 +1,4 @@
-// Transactions over the pool: only this file opens one, and makes the type by which a function asks for it.
+// Opens transactions over the pool. No other file opens one: a function with a parameter of type `Transaction` is always in one.
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { Prisma, PrismaClient } from '../../../generated/prisma/client.ts';
 import { classifyDatabaseError } from './databaseErrors.ts';
@@ -74,12 +74,12 @@ class PipelinedTransaction extends Transaction {
   }
 
   /** `ask` sends all its statements before it first awaits one. */
-  pipelined<Answer>(ask: (transaction: Transaction) => Promise<Answer>): Promise<Answer> {
+  pipelined<Result>(ask: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     return this.#pipelined(ask, { commits: false });
   }
 
   /** Like `pipelined`, with COMMIT as the last statement. The server skips COMMIT when a statement before it has failed. */
-  pipelinedToCommit<Answer>(ask: (transaction: Transaction) => Promise<Answer>): Promise<Answer> {
+  pipelinedToCommit<Result>(ask: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     return this.#pipelined(ask, { commits: true });
   }
 
@@ -95,19 +95,19 @@ class PipelinedTransaction extends Transaction {
     this.#begun = null;
   }
 
-  #pipelined<Answer>(
-    ask: (transaction: Transaction) => Promise<Answer>,
+  #pipelined<Result>(
+    ask: (transaction: Transaction) => Promise<Result>,
     { commits }: { commits: boolean },
-  ): Promise<Answer> {
+  ): Promise<Result> {
     return pipelined(this.#client, async (pipeline) => {
       const begun = (this.#begun ??= Promise.all([begin, ...this.#limiting].map((each) => pipeline.query(each))));
-      const answer = ask(new TransactionOfPipeline(pipeline));
+      const asked = ask(new TransactionOfPipeline(pipeline));
       const committed = commits ? pipeline.query(commit) : null;
       if (commits) {
         this.#commitAsked();
         this.#begun = null;
       }
-      return (await Promise.all([answer, begun, committed]))[0];
+      return (await Promise.all([asked, begun, committed]))[0];
     });
   }
 }
@@ -184,7 +184,7 @@ export async function transactionOn<Result>(
   return result;
 }
 
-// A connection of the pool while works on it are under way. It returns to the pool without an open transaction.
+// A connection of the pool while it is in use. It returns to the pool without an open transaction.
 
 export class HeldConnection {
   readonly #client: PoolClient;
@@ -242,13 +242,13 @@ function isSilence(error: unknown): error is Error {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-// Transactions in a line on one connection: the next one is sent while PostgreSQL stores the one before it.
+// Transactions one behind the other on one connection: the next one is sent while PostgreSQL stores the one before it.
 
 /** No rollback: the next transaction has already been sent. */
-export type LinedTransaction = Pick<PipelinedTransaction, 'pipelined' | 'pipelinedToCommit'>;
+export type QueuedTransaction = Pick<PipelinedTransaction, 'pipelined' | 'pipelinedToCommit'>;
 
-export type RunInLine = <Result>(
-  work: (transaction: LinedTransaction) => Promise<Result>,
+export type RunPipelined = <Result>(
+  work: (transaction: QueuedTransaction) => Promise<Result>,
   options: { behind: boolean; limits?: TransactionLimits },
 ) => Promise<Result>;
 
@@ -259,37 +259,37 @@ export type RunInLine = <Result>(
  * for a lock too, and its timeout counts from when it was sent. If the first one fails before its COMMIT, the server
  * skips the second one, which rejects with 25P02 and has stored nothing.
  */
-export function createTransactionLine(pool: Pool): RunInLine {
-  let line: Line | null = null;
+export function createPipelinedConnection(pool: Pool): RunPipelined {
+  let connection: PipelinedConnection | null = null;
   return async (work, { behind, limits = {} }) => {
-    const follows = behind && pool.waitingCount === 0 && line?.takesAnother;
-    if (!line || !follows) line = new Line(await HeldConnection.of(pool));
-    return line.run(work, limits);
+    const follows = behind && pool.waitingCount === 0 && connection?.takesAnother;
+    if (!connection || !follows) connection = new PipelinedConnection(await HeldConnection.of(pool));
+    return connection.run(work, limits);
   };
 }
 
-class Line {
-  readonly #connection: HeldConnection;
+class PipelinedConnection {
+  readonly #held: HeldConnection;
   /** Whether all statements of the last transaction have been sent: none of them can follow the next transaction's. */
   #commitSent = false;
 
-  constructor(connection: HeldConnection) {
-    this.#connection = connection;
+  constructor(held: HeldConnection) {
+    this.#held = held;
   }
 
   /** One transaction waits behind another and no more: pg (8.23) warns of a second query in its queue. */
   get takesAnother(): boolean {
-    return this.#commitSent && this.#connection.underWay === 1 && !this.#connection.failed;
+    return this.#commitSent && this.#held.underWay === 1 && !this.#held.failed;
   }
 
-  run<Result>(work: (transaction: LinedTransaction) => Promise<Result>, limits: TransactionLimits): Promise<Result> {
+  run<Result>(work: (transaction: QueuedTransaction) => Promise<Result>, limits: TransactionLimits): Promise<Result> {
     this.#commitSent = false;
     const commitAsked = (): void => void (this.#commitSent = true);
-    return this.#connection.use((client) => transactionOn(client, work, { limits, commitAsked }));
+    return this.#held.use((client) => transactionOn(client, work, { limits, commitAsked }));
   }
 }
 
-// One transaction that removes a batch of rows from tables of any size.
+// A transaction that removes a batch of rows from tables of any size.
 
 /**
  * Citus passes the other settings to its workers because of the first one. A plain PostgreSQL accepts that name like
@@ -316,7 +316,7 @@ export function inRemovalTransaction<Result>(
   });
 }
 
-// Repeats a transaction that met another one, because the same transaction may succeed at once.
+// Repeats a transaction after a conflict with another one, because the same transaction may succeed at once.
 
 /** Of a transaction that is retried at most twice, and only after a conflict (40001, 40P01). `run` gets 1, 2 and 3. */
 export async function retryConflicts<Result>(run: (attempt: number) => Promise<Result>): Promise<Result> {

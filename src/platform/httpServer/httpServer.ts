@@ -46,8 +46,8 @@ const latest = Symbol('latest response');
 type Followed = Socket & { [latest]?: ServerResponse | undefined };
 
 /**
- * The responses that are not closed yet, in an array (takeOut.ts). While a response waits for an earlier one of its
- * connection, Node does not report that the client has gone: what is released at its close, such as its place (src/graphql/context.ts),
+ * The responses that are not closed yet, in an array (`removeFromArray`). While a response waits for an earlier one of its
+ * connection, Node does not report that the client has gone: what is released at its close, such as its place in a queue,
  * would never be released.
  */
 function watchResponses(server: Server): readonly ServerResponse[] {
@@ -55,7 +55,7 @@ function watchResponses(server: Server): readonly ServerResponse[] {
   // One function for all, and nothing kept of a whole request: with a closure for each and the last response of each
   // connection, all of this function took a sixteenth of an upload's processor time.
   function forget(this: ServerResponse): void {
-    takeOut(underWay, this);
+    removeFromArray(underWay, this);
     const { socket, complete }: { socket: Followed; complete: boolean } = this.req;
     if (complete && socket[latest] === this) socket[latest] = undefined;
   }
@@ -154,13 +154,13 @@ async function drain(server: Server, underWay: readonly ServerResponse[], graceM
 /** The kernel keeps smaller responses. Of a connection with 16 KiB that wait, Node reads no packet of requests more. */
 const smallest = 64 * 1024;
 
-interface UnreadAnswer {
+interface UnreadResponse {
   response: ServerResponse;
   bytes: number;
   timer: NodeJS.Timeout;
 }
 
-export interface UnreadBounds {
+export interface SlowReaderLimits {
   /** The most bytes that are written and not yet taken by connections. Above it the connections that have waited longest are closed. */
   bytes: number;
   /** The longest time until a client has taken one response. */
@@ -168,27 +168,27 @@ export interface UnreadBounds {
 }
 
 /** To be called before a response ends that may be long. */
-export function boundUnreadAnswers(bounds: UnreadBounds): (response: ServerResponse) => void {
+export function limitSlowReaders(limits: SlowReaderLimits): (response: ServerResponse) => void {
   /** The oldest first. */
-  const unread: UnreadAnswer[] = [];
+  const unread: UnreadResponse[] = [];
   let total = 0;
-  const forget = (answer: UnreadAnswer): void => {
-    clearTimeout(answer.timer);
-    total -= answer.bytes;
-    answer.bytes = 0;
-    takeOut(unread, answer);
+  const forget = (entry: UnreadResponse): void => {
+    clearTimeout(entry.timer);
+    total -= entry.bytes;
+    entry.bytes = 0;
+    removeFromArray(unread, entry);
   };
-  const cut = (answer: UnreadAnswer): void => {
-    forget(answer);
-    answer.response.req.socket.destroy();
+  const cut = (entry: UnreadResponse): void => {
+    forget(entry);
+    entry.response.req.socket.destroy();
   };
   const keep = (response: ServerResponse, bytes: number): void => {
-    const timer = setTimeout(() => cut(answer), bounds.millis);
-    const answer = { response, bytes, timer };
-    unread.push(answer);
+    const timer = setTimeout(() => cut(entry), limits.millis);
+    const entry = { response, bytes, timer };
+    unread.push(entry);
     total += bytes;
-    response.on('close', () => forget(answer));
-    while (total > bounds.bytes) cut(unread[0]!);
+    response.on('close', () => forget(entry));
+    while (total > limits.bytes) cut(unread[0]!);
   };
   return (response) => {
     const end = response.end as (...given: unknown[]) => ServerResponse;
@@ -228,7 +228,7 @@ function sentId({ headers }: IncomingMessage): string | null {
  * makes the tables of an older Set in its old generation. Each table that the Set has outgrown keeps its requests alive
  * until V8 collects it: a tenth of an upload's processor time (docs/decisions/v8-settings.md).
  */
-export function takeOut<Item>(list: Item[], item: Item): void {
+export function removeFromArray<Item>(list: Item[], item: Item): void {
   const position = list.lastIndexOf(item);
   if (position >= 0) list.splice(position, 1);
 }

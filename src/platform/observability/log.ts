@@ -113,7 +113,7 @@ export const mostKinds = 10;
 /** They name one case of a failure. The count names those of the last case. */
 const ofOneCase = new Set([
   ...['requestId', 'transactionId', 'mailId', 'notification'],
-  ...['attempt', 'delayMillis', 'millis', 'others', 'err', 'cause'],
+  ...['attempt', 'delayMillis', 'millis', 'err', 'cause'],
 ]);
 
 interface Repeated {
@@ -139,8 +139,7 @@ export function createRepeatedLines(now: () => number = () => performance.now())
     const key = keyOf(kinds, message, { common, error: facts['err'] ?? facts['cause'] });
     const known = kinds.get(key);
     if (known) {
-      // A line may speak for others that its caller has left out.
-      known.since += 1 + (typeof facts['others'] === 'number' ? facts['others'] : 0);
+      known.since += 1;
       known.last = facts;
       return;
     }

@@ -1,6 +1,6 @@
 // The process's metrics, named and labelled by Prometheus' conventions, for the private listener; docs/operating/metrics-and-alerts.md has the alerts.
 import type { Pool } from 'pg';
-import { collectDefaultMetrics, Counter, type CounterConfiguration, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { version } from '../projectRoot.ts';
 import type { SpanCounts } from './tracing/tracing.ts';
 
@@ -31,36 +31,42 @@ function buildInfo(registers: Registry[]): void {
 }
 
 function requestMetrics(registers: Registry[]) {
-  const requests = plainCounter({
+  const requests = new Counter({
     name: 'http_requests_total',
-    help: 'Answers of the public listener, by operation (adminGraphql and unrouted beside those of openapi.yaml) and status.',
+    help: 'Responses of the public listener, by operation (adminGraphql and unrouted beside those of openapi.yaml) and status.',
     labelNames: ['operation', 'status'],
     registers,
   });
   // Alerts look at these, and Prometheus does not see the increase of a counter that begins above zero.
   for (const operation of ['reportAttribution', 'reportStoreTransactions', 'getCampaigns', 'receiveStoreNotification'])
-    for (const status of ['500', '503']) requests({ operation, status })(0);
-  const durations = plainHistogram({
+    for (const status of ['500', '503']) requests.inc({ operation, status }, 0);
+  const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'From the end of the headers of a request to the end of its answer.',
+    help: 'From the end of the headers of a request to the end of its response.',
     labelNames: ['operation'],
     buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
   const adminErrors = new Counter({
     name: 'admin_errors_total',
-    help: 'Errors in answers of the admin API, by their code.',
+    help: 'Errors in responses of the admin API, by their code.',
     labelNames: ['code'],
     registers,
   });
   fromZero(adminErrors, 'code', ['INTERNAL_SERVER_ERROR', 'INVALID_CREDENTIALS', 'RATE_LIMITED']);
-  return { answered: boundByLabels(requests, durations), adminError: (code: string) => adminErrors.inc({ code }) };
+  return {
+    responded({ operation, status, millis }: { operation: string; status: number; millis: number }): void {
+      requests.inc({ operation, status: String(status) });
+      durations.observe({ operation }, millis / 1_000);
+    },
+    adminError: (code: string) => adminErrors.inc({ code }),
+  };
 }
 
 function campaignMetrics(registers: Registry[]) {
   const configReads = new Counter({
     name: 'campaign_config_reads_total',
-    help: "Reads of an application's campaigns from the database; all other answers come from memory.",
+    help: "Reads of an application's campaigns from the database; all other responses come from memory.",
     labelNames: ['outcome'],
     registers,
   });
@@ -81,34 +87,6 @@ function spanMetrics(registers: Registry[], counts: () => SpanCounts): void {
       for (const [outcome, count] of Object.entries({ ended, sent, lost })) this.inc({ outcome }, count);
     },
   });
-}
-
-interface Answered {
-  operation: string;
-  status: number;
-  millis: number;
-}
-
-/** Keeps each labelled child: its look-up costs more than all the rest, and there are few operations and statuses. */
-function boundByLabels(
-  requests: (labels: { operation: string; status: string }) => Add,
-  durations: (labels: { operation: string }) => Observe,
-): (answered: Answered) => void {
-  const children = new Map<string, { duration: Observe; counts: Map<number, Add> }>();
-  const childOf = (operation: string) => {
-    const known = children.get(operation);
-    if (known) return known;
-    const child = { duration: durations({ operation }), counts: new Map<number, Add>() };
-    children.set(operation, child);
-    return child;
-  };
-  return ({ operation, status, millis }) => {
-    const { duration, counts } = childOf(operation);
-    duration(millis / 1_000);
-    let count = counts.get(status);
-    if (!count) counts.set(status, (count = requests({ operation, status: String(status) })));
-    count(1);
-  };
 }
 
 function poolMetrics(registers: Registry[], pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>): void {
@@ -167,64 +145,59 @@ const uploadOutcomes = [
 
 /** `outcome` is `accepted`, the reason of a 403, the code of another refusal, `internal_error` or `client_gone`. */
 function uploadMetrics(registers: Registry[]) {
-  const uploads = plainCounter({
+  const uploads = new Counter({
     name: 'ingest_uploads_total',
     help: 'Session uploads by what their client was told: accepted, or the reason why not.',
     labelNames: ['outcome'],
     registers,
   });
-  const answered = new Map(uploadOutcomes.map((outcome) => [outcome, uploads({ outcome })]));
-  const skew = plainHistogram({
+  fromZero(uploads, 'outcome', uploadOutcomes);
+  const skew = new Histogram({
     name: 'ingest_clock_skew_seconds',
     help: 'How far X-Timestamp of uploads whose signature is right is from our clock: by a wrong clock, or by a transfer that waited.',
     labelNames: ['device_clock'],
     buckets: [1, 5, 15, 60, 300, 3_600, 86_400, 31_536_000],
     registers,
   });
-  const [ahead, behind] = [skew({ device_clock: 'ahead' }), skew({ device_clock: 'behind' })];
+  for (const clock of ['ahead', 'behind']) skew.zero({ device_clock: clock });
   return {
-    uploadAnswered(outcome: string) {
-      let add = answered.get(outcome);
-      if (!add) answered.set(outcome, (add = uploads({ outcome })));
-      add(1);
-    },
+    uploadEnded: (outcome: string) => uploads.inc({ outcome }),
     /** Positive when the device's clock is ahead. */
-    clockSkew: (seconds: number) => (seconds > 0 ? ahead(seconds) : behind(-seconds)),
+    clockSkew: (seconds: number) => skew.observe({ device_clock: seconds > 0 ? 'ahead' : 'behind' }, Math.abs(seconds)),
   };
 }
 
 function eventMetrics(registers: Registry[]) {
-  const eventsReceived = plainCounter({
+  const received = new Counter({
     name: 'ingest_events_received_total',
     help: 'Entries of sessions[].events in the body of every session upload that could be read as JSON, whatever came of it.',
     registers,
-  })({});
-  const events = plainCounter({ name: 'ingest_events_total', help: eventsHelp, labelNames: ['result'], registers });
-  const inserted = events({ result: 'inserted' });
-  const duplicate = events({ result: 'duplicate' });
-  const eventsRejected = events({ result: 'rejected' });
-  const batchUploads = plainHistogram({
+  });
+  const events = new Counter({ name: 'ingest_events_total', help: eventsHelp, labelNames: ['result'], registers });
+  fromZero(events, 'result', ['inserted', 'duplicate', 'rejected']);
+  const batchUploads = new Histogram({
     name: 'ingest_batch_uploads',
     help: 'Uploads that shared one transaction.',
     buckets: [1, 2, 4, 8, 16, 32, 64, 128],
     registers,
-  })({});
-  const commits = plainHistogram({
+  });
+  const commits = new Histogram({
     name: 'ingest_commit_duration_seconds',
     help: 'Time of one transaction that stored uploads, from asking for a connection to the reply to COMMIT, with the look-up that quotas need before it; one that was sent behind another waits for that within it.',
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
-  })({});
+  });
+  const eventsRejected = (count: number): void => events.inc({ result: 'rejected' }, count);
   const batchStored = (counts: StoredBatchCounts): void => {
     if (counts.uploads > 0) {
-      batchUploads(counts.uploads);
-      commits(counts.millis / 1_000);
+      batchUploads.observe(counts.uploads);
+      commits.observe(counts.millis / 1_000);
     }
-    inserted(counts.inserted);
-    duplicate(counts.duplicate);
+    events.inc({ result: 'inserted' }, counts.inserted);
+    events.inc({ result: 'duplicate' }, counts.duplicate);
     eventsRejected(counts.rejected);
   };
-  return { batchStored, eventsReceived, eventsRejected };
+  return { batchStored, eventsReceived: (count: number) => received.inc(count), eventsRejected };
 }
 
 function queueGauge(registers: Registry[], length: () => number): void {
@@ -476,7 +449,7 @@ function waitingJobs(registers: Registry[]) {
   return { jobsCounted, oldestDueFound, lookUpsCounted };
 }
 
-// The metrics of the copy that answers the reads of analytics: how far it is behind, its size, and the questions to either engine.
+// The metrics of the copy that serves the reads of analytics: how far it is behind, its size, and the questions to either engine.
 
 const outcomes = ['answered', 'building', 'busy', 'too_large', 'cancelled', 'failed'] as const;
 export type QuestionOutcome = (typeof outcomes)[number];
@@ -509,7 +482,7 @@ function copyMetrics(registers: Registry[]) {
   });
   gaugeOrAbsent(registers, {
     name: 'analytics_copy_progress',
-    help: 'The share of the copy that is built: 1 while it answers. Absent in a process without a copy.',
+    help: 'The share of the copy that is built: 1 while it serves reads. Absent in a process without a copy.',
     read: () => builtShare,
   });
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
@@ -533,7 +506,7 @@ function copyMetrics(registers: Registry[]) {
   fromZero(mended, 'relation', provedRelations);
   return {
     copyProgressed: (share: number): void => void (builtShare = share),
-    /** Null: no copy answers. */
+    /** Null: no copy serves reads. */
     copyFollowed: (asOf: number | null): void => void (asOfMillis = asOf),
     copyMeasured(size: CopySize): void {
       for (const [relation, count] of Object.entries(size.rows)) rows.set({ relation }, count);
@@ -573,108 +546,21 @@ function questionMetrics(registers: Registry[]) {
     registers,
   });
   fromZero(questions, 'outcome', outcomes);
-  const duration = plainHistogram({
+  const duration = new Histogram({
     name: 'analytics_question_duration_seconds',
     help: 'Time of an answered question, its wait for a turn included.',
     buckets: [0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 5, 10, 15],
     registers,
-  })({});
+  });
   return {
     questionEnded(outcome: QuestionOutcome, millis: number): void {
       questions.inc({ outcome });
-      if (outcome === 'answered') duration(millis / 1_000);
+      if (outcome === 'answered') duration.observe(millis / 1_000);
     },
   };
 }
 
 export type AnalyticsMetrics = ReturnType<typeof analyticsMetrics>;
-
-// Counters for events that happen thousands of times a second: plain numbers, given to prom-client when the metrics are read.
-
-/** `count` must be at least 0. prom-client would report a negative one only when the metrics are read. */
-export type Add = (count: number) => void;
-
-/** Gives the adding function for labels. prom-client makes a text of the labels at each addition. */
-export function plainCounter<Label extends string>(
-  configuration: Omit<CounterConfiguration<Label>, 'collect'>,
-): (labels: Record<Label, string>) => Add {
-  const children: { labels: Record<Label, string>; added: number }[] = [];
-  new Counter({
-    ...configuration,
-    collect() {
-      for (const child of children) {
-        this.inc(child.labels, child.added);
-        child.added = 0;
-      }
-    },
-  });
-  return (labels) => {
-    const child = { labels, added: 0 };
-    children.push(child);
-    return (count) => void (child.added += count);
-  };
-}
-
-// Histograms for events that happen thousands of times a second: plain numbers until the metrics are read.
-
-/** `value` must be a finite number. */
-export type Observe = (value: number) => void;
-
-interface Configuration<Label extends string> {
-  name: string;
-  help: string;
-  labelNames?: readonly Label[];
-  /** Upper bounds in ascending order. The bucket without a bound is added. */
-  buckets: readonly number[];
-  registers: Registry[];
-}
-
-interface Child {
-  labels: Record<string, string>;
-  /** One count more than bounds. */
-  counts: number[];
-  sum: number;
-}
-
-/**
- * Returns the function that records a value with these labels. Call it once for each set of labels. prom-client's own
- * function makes texts of the labels and of the bucket for each value, 2 µs of an upload's 150
- * (docs/decisions/upload-reading.md).
- */
-export function plainHistogram<Label extends string>(
-  configuration: Configuration<Label>,
-): (labels: Record<Label, string>) => Observe {
-  const { name, help, buckets, registers } = configuration;
-  const children: Child[] = [];
-  const head = { name, help, type: 'histogram', aggregator: 'sum' };
-  const get = () => Promise.resolve({ ...head, values: children.flatMap((child) => exported(name, buckets, child)) });
-  // The members that a registry uses. Its types accept only prom-client's own classes.
-  for (const registry of registers) registry.registerMetric({ ...head, get } as unknown as Histogram);
-  return (labels) => {
-    const child = { labels, counts: Array<number>(buckets.length + 1).fill(0), sum: 0 };
-    children.push(child);
-    return (value) => {
-      let at = 0;
-      while (at < buckets.length && value > buckets[at]!) at++;
-      child.counts[at]! += 1;
-      child.sum += value;
-    };
-  };
-}
-
-/** Cumulative buckets, as Prometheus wants them. */
-function exported(name: string, buckets: readonly number[], { labels, counts, sum }: Child) {
-  let count = 0;
-  const bounded = [...buckets, '+Inf'].map((le, at) => {
-    count += counts[at]!;
-    return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: count };
-  });
-  return [
-    ...bounded,
-    { metricName: `${name}_sum`, labels, value: sum },
-    { metricName: `${name}_count`, labels, value: count },
-  ];
-}
 
 // Counters with known labels, set to zero at the start.
 

@@ -14,7 +14,13 @@ import {
 } from '../../platform/database/sql.ts';
 import { inputRules, readLimit, readOffset } from '../../platform/inputRules.ts';
 import { RawJson } from '../../platform/json/jsonBytes.ts';
-import { type AnswerBudget, type Batch, costOfLists, type Room, withinBudget } from '../../platform/responseBudget.ts';
+import {
+  type ResponseBudget,
+  type Batch,
+  costOfLists,
+  type Room,
+  withinBudget,
+} from '../../platform/responseBudget.ts';
 import { unpackId } from '../upload.ts';
 
 const newestSessions = 20;
@@ -28,7 +34,7 @@ export const deviceSessions = {
   sessions(
     { key }: SeenDevice,
     args: Partial<DeviceSessionsArgs>,
-    { adminPool, budget }: { adminPool: Pool; budget: AnswerBudget },
+    { adminPool, budget }: { adminPool: Pool; budget: ResponseBudget },
   ): Promise<SessionRecord[]> {
     const rules = inputRules();
     const limit = readLimit(rules, args.limit, { byDefault: newestSessions });
@@ -61,7 +67,7 @@ export interface EventLoaders {
   eventsOfDevice(deviceKey: string, page: EventPage): EventsOfSession;
 }
 
-export function createEventLoaders(adminPool: Pool, budget: AnswerBudget): EventLoaders {
+export function createEventLoaders(adminPool: Pool, budget: ResponseBudget): EventLoaders {
   const loaders = new Map<string, EventsOfSession>();
   const create = (deviceKey: string, page: EventPage): EventsOfSession => {
     const fetch = async (wanted: readonly SessionRecord[], room: Room) => {

@@ -4,20 +4,20 @@ import { retryConflicts } from '../../platform/database/transaction.ts';
 import { AppError, unavailable } from '../../platform/errors.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import { type Upload, type UploadOutcome, uploadSize } from '../upload.ts';
-import type { Measured, StoredBatch } from './storeUploads.ts';
+import type { StoredDevice } from './uploadsStore.ts';
 
 export interface GroupCommitOptions extends QueueBounds {
   /** Transactions that run side by side, at most; one more may wait behind one of them. */
-  lanes: number;
+  transactionsAtOnce: number;
   /** A transaction that runs for longer counts as slow: then another one begins although no whole batch waits. */
   slowMillis: number;
   /**
    * After this time an upload is refused with `unavailable`. It is then unknown whether it was stored, and a retry is
    * safe.
    */
-  answerWithinMillis: number;
-  /** How long a lane stays taken after a transaction of so many milliseconds. Default: not at all. */
-  restMillis?: (tookMillis: number) => number;
+  respondWithinMillis: number;
+  /** How long the next transaction waits after one that took so many milliseconds. Default: not at all. */
+  pauseMillis?: (tookMillis: number) => number;
 }
 
 /**
@@ -25,6 +25,24 @@ export interface GroupCommitOptions extends QueueBounds {
  * is sent behind the running transaction when the store can do that, and beside it otherwise.
  */
 export type StoreBatch = (uploads: Upload[], options: StoreOptions) => Promise<StoredBatch>;
+
+export interface StoredBatch {
+  /** One for each upload, in the order given. */
+  outcomes: UploadOutcome[];
+  eventsInserted: number;
+  /** By each upload with `counted` that was stored. */
+  added?: readonly Added[];
+}
+
+/** What an upload with `counted` has added, and to which device. */
+export interface Added {
+  upload: Upload;
+  bytes: number;
+  device: StoredDevice;
+}
+
+/** Called with the length of the user properties of each device that a delta has changed, also before a rollback. */
+export type Measured = (key: string, characters: number) => void;
 
 export interface StoreOptions {
   behind: boolean;
@@ -35,7 +53,6 @@ export interface StoreOptions {
   measured?: Measured;
 }
 
-/** What a group commit knows of the next uploads. */
 /** The failure of a batch in which an upload has waited too long for a row on a node of a cluster. */
 export class RowsHeld extends Error {
   constructor(cause: unknown) {
@@ -43,7 +60,8 @@ export class RowsHeld extends Error {
   }
 }
 
-export interface Surroundings {
+/** What a group commit asks and tells its owner. */
+export interface GroupCommitHooks {
   metrics: Metrics;
   /** Whether another upload is being read, which will soon wait here. */
   isReading: () => boolean;
@@ -57,17 +75,17 @@ export class GroupCommit {
   readonly #queue: UploadQueue;
   readonly #store: StoreBatch;
   readonly #options: GroupCommitOptions;
-  readonly #surroundings: Surroundings;
+  readonly #hooks: GroupCommitHooks;
   readonly #transactions: TransactionsUnderWay;
-  /** Whether the next turn of the event loop looks for what may begin. */
+  /** Whether a check for what may begin is scheduled. */
   #beginning = false;
   #storing = 0;
 
-  constructor(store: StoreBatch, options: GroupCommitOptions, surroundings: Surroundings) {
+  constructor(store: StoreBatch, options: GroupCommitOptions, hooks: GroupCommitHooks) {
     this.#queue = new UploadQueue(options);
     this.#store = store;
     this.#options = options;
-    this.#surroundings = surroundings;
+    this.#hooks = hooks;
     this.#transactions = new TransactionsUnderWay(options.slowMillis, () => this.beginSoon());
   }
 
@@ -101,7 +119,7 @@ export class GroupCommit {
         // Its events are counted when its transaction has ended.
         this.#storingEnds(waiting);
         reject(unavailable());
-      }, this.#options.answerWithinMillis);
+      }, this.#options.respondWithinMillis);
       const waiting: Waiting = {
         upload,
         eventsSent,
@@ -133,7 +151,7 @@ export class GroupCommit {
   #mayBegin(): boolean {
     if (this.#queue.length === 0) return false;
     const { running, allSlow } = this.#transactions;
-    const mayRunBeside = running < this.#options.lanes && (allSlow || this.#queue.holdsBatch());
+    const mayRunBeside = running < this.#options.transactionsAtOnce && (allSlow || this.#queue.holdsBatch());
     return mayRunBeside || this.#mayStandBehind();
   }
 
@@ -142,7 +160,7 @@ export class GroupCommit {
    * times the events a second (docs/decisions/transaction-pipeline.md).
    */
   #mayStandBehind(): boolean {
-    const { isReading } = this.#surroundings;
+    const { isReading } = this.#hooks;
     return this.#transactions.takesAnother && !isReading() && this.#queue.length >= this.#storing;
   }
 
@@ -159,11 +177,11 @@ export class GroupCommit {
       const begun = performance.now();
       await this.#write(batch, { behind });
       for (const waiting of batch) this.#storingEnds(waiting);
-      const rest = this.#options.restMillis?.(performance.now() - begun) ?? 0;
-      if (rest > 0) await new Promise<void>((resolve) => setTimeout(resolve, rest).unref());
+      const pause = this.#options.pauseMillis?.(performance.now() - begun) ?? 0;
+      if (pause > 0) await new Promise<void>((resolve) => setTimeout(resolve, pause).unref());
     };
     const transaction = this.#transactions.during(work, { behind });
-    this.#surroundings.batchTaken();
+    this.#hooks.batchTaken();
     await transaction;
     this.#begin();
   }
@@ -186,7 +204,7 @@ export class GroupCommit {
       batch.forEach(({ resolve }, index) => resolve(stored.outcomes[index]!));
     } catch (error) {
       const failure = classifyDatabaseError(error);
-      const { setApart } = this.#surroundings;
+      const { setApart } = this.#hooks;
       if (error instanceof RowsHeld && setApart) batch.forEach(setApart);
       else if (failure === 'unavailable' || failure === 'conflict') {
         for (const waiting of batch) this.#fail(waiting, unavailable(error));
@@ -211,22 +229,22 @@ export class GroupCommit {
       duplicate,
       rejected: sent.nonce_reused + sent.over_quota + sent.node_away,
     };
-    this.#surroundings.metrics.batchStored({ uploads, millis, ...counts });
+    this.#hooks.metrics.batchStored({ uploads, millis, ...counts });
   }
 
   #fail({ eventsSent, reject }: Waiting, error: Error): void {
-    this.#surroundings.metrics.eventsRejected(eventsSent);
+    this.#hooks.metrics.eventsRejected(eventsSent);
     reject(error);
   }
 
   #unstorable(cause: unknown): AppError {
-    this.#surroundings.metrics.uploadUnstorable();
+    this.#hooks.metrics.uploadUnstorable();
     const fields = [{ path: '', message: 'holds a value that cannot be stored' }];
     return new AppError('validation_failed', { fields }, { cause });
   }
 }
 
-// The uploads that wait for a transaction, in order of arrival: how many may wait, and how many of them make a batch.
+// The queue of uploads that wait for a transaction: how many may wait, and how many of them make a batch.
 
 export interface QueueBounds {
   /** How many uploads may wait, and with how many characters of JSON together. Beyond either, one more is refused. */
@@ -337,7 +355,7 @@ function exceeds({ uploads, events, characters }: Measure, bounds: QueueBounds):
   return uploads > bounds.batchUploads || events > bounds.batchEvents || characters > bounds.batchCharacters;
 }
 
-// The running transactions of uploads: which run, which one waits behind another, and which are slow.
+// The transactions under way: which run, which one waits behind another, and which are slow.
 
 interface Transaction {
   /** The transaction whose end it waits for. */

@@ -1,49 +1,67 @@
-// Commits a batch of uploads in one transaction: in one round trip when all of it is new, and by `storeUploads` otherwise.
+// Commits a batch of uploads in one transaction: in one round trip where all of it is new, and in two or more otherwise.
 import type { Pool } from 'pg';
 import type { DeviceNodes } from '../../devices/deviceKey.ts';
 import { classifyDatabaseError, isLockTimeout } from '../../platform/database/databaseErrors.ts';
-import { BinaryRows, copyFrom, sql } from '../../platform/database/sql.ts';
 import {
-  createTransactionLine,
+  createPipelinedConnection,
   inTransaction,
-  type LinedTransaction,
+  type PipelinedTransaction,
+  type QueuedTransaction,
   type Transaction,
   type TransactionLimits,
 } from '../../platform/database/transaction.ts';
-import { hasCode } from '../../platform/errors.ts';
-import { type Counted, noQuotas, type Quotas, type UnsignedRequest } from '../../quotas/quotas.ts';
+import { AppError, hasCode } from '../../platform/errors.ts';
 import { deleteSessionsBefore, eventsKeptFrom } from '../upkeep/dropOldEvents.ts';
-import { inKeyOrder, type NonceRow, sessionKey, type SessionRow, type Upload } from '../upload.ts';
-import { RowsHeld, type StoreBatch, type StoreOptions } from './groupCommit.ts';
 import {
-  acceptedUploads,
-  addCampaignShows,
+  type DeviceRow,
+  eventKey,
+  type EventRow,
+  inKeyOrder,
+  mergeSessions,
+  type NonceRow,
+  sessionKey,
+  type SessionRow,
+  type Upload,
+  type UploadOutcome,
+} from '../upload.ts';
+import {
   type Added,
-  addedByNew,
-  anchoredEvents,
-  countIncrements,
-  deviceRounds,
-  devicesOf,
-  distinctEvents,
-  firstNonces,
   type Measured,
-  mergedSessions,
-  mostBytes,
-  outcomesOf,
-  shownCampaigns,
+  RowsHeld,
+  type StoreBatch,
   type StoredBatch,
-  storeUploads,
-} from './storeUploads.ts';
+  type StoreOptions,
+} from './groupCommit.ts';
 import {
   addCampaignCounts,
+  addCampaignShows,
+  type AnchoredEvent,
   type BatchChange,
+  type ClaimedSession,
   copyEvents,
+  copyNonces,
+  copySessions,
+  type CountIncrement,
   deviceRows,
+  type DrawnNumbers,
+  drawSessionNumbers,
+  eventInsertion,
   eventRows,
+  findNonceBodies,
+  insertEvents,
+  insertNewEvents,
+  insertNewNonces,
+  insertNonces,
   logChange,
   mayOutgrow,
+  newSessionRows,
+  nonceRows,
   type SessionAnchor,
+  type ShowIncrement,
+  type StoredDevice,
   upsertDevices,
+  upsertSessions,
+  userPropertiesLimit,
 } from './uploadsStore.ts';
 
 /** Made once for each process: it learns whether batches are new, and keeps a stock of numbers for their sessions. */
@@ -86,22 +104,22 @@ async function tryDevices(pool: Pool, uploads: Upload[]): Promise<void> {
 
 function createStore(pool: Pool) {
   const take = createSessionNumbers();
-  const guess = createNewnessGuess();
-  const inLine = createTransactionLine(pool);
+  const predictor = createFastPathPredictor();
+  const run = createPipelinedConnection(pool);
   return async (uploads: Upload[], options: StoreOptions & { limits: TransactionLimits }): Promise<StoredBatch> => {
     const { apart = false, measured, limits } = options;
-    if (apart || !guess.expectsNew()) return storeBatch(pool, uploads, { measured, limits });
+    if (apart || !predictor.expectsNew()) return storeBatch(pool, uploads, { measured, limits });
     let stored: StoredBatch | 'large';
     try {
-      stored = await inLine((transaction) => storeNewUploads(transaction, uploads, take), options);
+      stored = await run((transaction) => storeNewUploads(transaction, uploads, take), options);
     } catch (error) {
       if (isOutage(error)) throw error;
       // A failed transaction makes the server skip the one sent behind it, which says nothing of this batch.
-      if (!hasCode(error, passedOver)) guess.learn(false);
+      if (!hasCode(error, skippedByServer)) predictor.learn(false);
       return storeBatch(pool, uploads, { measured, limits });
     }
     if (stored === 'large') return storeBatch(pool, uploads, { measured, limits });
-    guess.learn(true);
+    predictor.learn(true);
     return stored;
   };
 }
@@ -115,7 +133,7 @@ function isOutage(error: unknown): boolean {
   return failure === 'unavailable' || failure === 'conflict';
 }
 
-const passedOver = '25P02';
+const skippedByServer = '25P02';
 
 /** PostgreSQL has one code for this and for a CHECK; there is no CHECK on these tables. */
 const noPartition = '23514';
@@ -151,7 +169,7 @@ async function deleteDroppedSessions(pool: Pool, uploads: Upload[]): Promise<boo
  * when the stored properties of a device must be checked. The order of the statements is that of `storeUploads`.
  */
 export async function storeNewUploads(
-  transaction: LinedTransaction,
+  transaction: QueuedTransaction,
   uploads: Upload[],
   take: TakeNumbers,
 ): Promise<StoredBatch | 'large'> {
@@ -177,6 +195,7 @@ export async function storeNewUploads(
     events: eventRows(anchored),
     devices: rounds.map(({ devices }) => deviceRows(devices, receivedAt, isCounted)),
   };
+  const change = changeOf(anchors);
   const stored = await transaction.pipelinedToCommit(async (pipeline) => {
     const inserting = [
       nonces.length > 0 && copyNonces(pipeline, rows.nonces),
@@ -186,19 +205,12 @@ export async function storeNewUploads(
       shows.length > 0 && addCampaignShows(pipeline, shows, receivedAt),
     ];
     const updating = rows.devices.map((due) => upsertDevices(pipeline, due));
-    const logging = sessions.length > 0 && logChange(pipeline, changeOf(numbered));
+    const logging = sessions.length > 0 && logChange(pipeline, change);
     const [devices] = await Promise.all([Promise.all(updating), logging, ...inserting]);
     return devices;
   });
   const added = isCounted ? addedByNew(devicesOf(rounds, stored)) : [];
   return { outcomes, eventsInserted: events.length, added };
-}
-
-function changeOf(sessions: NumberedSession[]): BatchChange {
-  return {
-    refs: sessions.map(({ ref }) => ref),
-    deviceKeys: sessions.map(({ session }) => session.deviceKey),
-  };
 }
 
 function anchorsOf(sessions: SessionRow[], refs: number[], receivedAt: number): Map<string, SessionAnchor> {
@@ -213,91 +225,148 @@ function anchorsOf(sessions: SessionRow[], refs: number[], receivedAt: number): 
   return new Map(sessions.map((session, index) => [sessionKey(session, session.id), anchor(session, refs[index]!)]));
 }
 
-// The SQL for nonces and sessions that are taken as new: by COPY, so that a stored key refuses the batch.
-
-/** The size of usual rows. The buffer grows for longer rows. */
-const expectedBytes = { nonce: 96, session: 160 };
-
-/** Rows for `copyNonces`. The caller makes all rows before the pipeline. */
-export function nonceRows(nonces: NonceRow[]): Buffer {
-  const rows = new BinaryRows(nonces.length * expectedBytes.nonce);
-  for (const { nonce, applicationId, bodyHash } of nonces) {
-    rows.row(3);
-    rows.text(nonce);
-    rows.uuid(applicationId);
-    rows.bytes(bodyHash);
-  }
-  return rows.end();
-}
-
-/** Rejects with 23505 when one of them is stored. Waits for a transaction that stores one at the same time. */
-export function copyNonces(transaction: Transaction, rows: Buffer): Promise<void> {
-  const columns = '(nonce, application_id, body_hash)';
-  return copyFrom(transaction, `/* sessions: copyNonces */ COPY nonces ${columns} FROM STDIN (FORMAT binary)`, rows);
-}
-
-export interface NumberedSession {
-  session: SessionRow;
-  ref: number;
-  /** Unix seconds. */
-  receivedAt: number;
-}
-
-/** Rows for `copySessions`. */
-export function newSessionRows(sessions: NumberedSession[]): Buffer {
-  const rows = new BinaryRows(sessions.length * expectedBytes.session);
-  for (const { session, ref, receivedAt } of sessions) {
-    rows.row(12);
-    rows.uuid(session.deviceKey);
-    rows.text(session.id);
-    rows.uuid(session.applicationId);
-    rows.bigint(ref);
-    rows.bigint(session.globalNumber);
-    rows.bigint(session.versionNumber);
-    rows.timestamptz(session.startedAt);
-    if (session.finishedAt === null) rows.null();
-    else rows.timestamptz(session.finishedAt);
-    rows.timestamptz(receivedAt);
-    rows.smallint(session.utcOffsetMinutes);
-    if (session.userId === null) rows.null();
-    else rows.text(session.userId);
-    rows.timestamptz(Math.min(session.userAt, receivedAt));
-  }
-  return rows.end();
-}
-
-const sessionColumns = `(device_key, id, application_id, ref, global_number, version_number, started_at, finished_at,
-  received_at, utc_offset_minutes, user_id, user_at)`;
+// Stores a batch of which any part may be stored already: nonces, sessions, events, counts, device state, in this order on every process.
 
 /**
- * Rejects when one of them is stored, with 23505 except on a Citus cluster. Waits for a transaction that stores one at
- * the same time.
+ * Resolves after COMMIT, in two round trips when every nonce is new and no event must be looked up first. `uploads` are
+ * in order of arrival.
  */
-export function copySessions(transaction: Transaction, rows: Buffer): Promise<void> {
-  return copyFrom(
-    transaction,
-    `/* sessions: copySessions */ COPY sessions ${sessionColumns} FROM STDIN (FORMAT binary)`,
-    rows,
+export async function storeUploads(
+  transaction: PipelinedTransaction,
+  uploads: Upload[],
+  measured?: Measured,
+): Promise<StoredBatch> {
+  const { outcomes, accepted, sessions, anchors } = await claimUploads(transaction, uploads);
+  const events = anchoredEvents(distinctEvents(accepted, sessions[0]!.length), anchors);
+  const asked = accepted.filter(({ mayBeReplay, counted }) => mayBeReplay || counted);
+  const suspects = new Set(asked.flatMap((upload) => upload.events.map(eventKey)));
+  const { certain, fresh, others } = await storeDecidingEvents(transaction, events, suspects);
+  const increments = countIncrements(certain);
+  const shows = shownCampaigns(certain, increments, anchors);
+  const current = withoutReplays(accepted, anchors, certain);
+  const isCounted = current.some(({ counted }) => counted);
+  const rounds = deviceRounds(current, certain);
+  const devices = rounds.map((round) => deviceRows(round.devices, null, isCounted));
+  const rows = { fresh: eventRows(fresh), others: eventInsertion(others) };
+  const change = changeOf(anchors);
+  const finish = async (pipeline: Transaction): Promise<{ inserted: number; stored: StoredDevice[][] }> => {
+    const copying = fresh.length > 0 ? copyEvents(pipeline, rows.fresh) : undefined;
+    const inserting = others.length > 0 ? insertEvents(pipeline, rows.others) : 0;
+    const counting = increments.length > 0 ? addCampaignCounts(pipeline, increments) : undefined;
+    const showing = shows.length > 0 ? addCampaignShows(pipeline, shows, null) : undefined;
+    const late = lateSessions(current).map((due) => upsertSessions(pipeline, due));
+    const updating = devices.map((due) => upsertDevices(pipeline, due));
+    const logging = anchors.size > 0 ? logChange(pipeline, change) : undefined;
+    const rest = [copying, counting, showing, logging, ...late];
+    const [inserted, stored] = await Promise.all([inserting, Promise.all(updating), ...rest]);
+    return { inserted, stored };
+  };
+  const mustLook = devices.some(({ growing }) => growing);
+  const { inserted, stored } = await (mustLook ? transaction.pipelined(finish) : transaction.pipelinedToCommit(finish));
+  const lengths = stored.flat().map(({ key, characters }) => ({ key, characters: characters ?? 0 }));
+  for (const { key, characters } of lengths) if (characters > 0) measured?.(key, characters);
+  if (lengths.some(({ characters }) => characters > userPropertiesLimit)) throw setTooLarge();
+  const added = isCounted ? addedByUploads(devicesOf(rounds, stored), anchors, certain) : [];
+  return { outcomes, eventsInserted: certain.length + inserted, added };
+}
+
+/** Each session of the batch, stored or merged. */
+function changeOf(anchors: ReadonlyMap<string, SessionAnchor>): BatchChange {
+  const all = [...anchors.entries()];
+  return {
+    refs: all.map(([, { ref }]) => ref),
+    deviceKeys: all.map(([key]) => key.slice(0, key.indexOf('\0'))),
+  };
+}
+
+interface EventsToStore {
+  /** Events that are known to be new; `fresh` among them. */
+  certain: EventRow[];
+  /** Events of new sessions, which cannot be stored yet: still to be copied. */
+  fresh: AnchoredEvent[];
+  /** Events of known sessions that count for no campaign and change no device: still to be inserted. */
+  others: AnchoredEvent[];
+}
+
+/**
+ * Inserts the events of known sessions that count for a campaign or change a device, and the events of uploads that may
+ * be replays or that a quota counts (`suspects`, by their keys). Only new events count and change a device, so the rest of the transaction must know which
+ * events are new. The rows of their sessions are locked, so the order of the events does not matter.
+ */
+async function storeDecidingEvents(
+  transaction: PipelinedTransaction,
+  events: AnchoredEvent[],
+  suspects: ReadonlySet<string>,
+): Promise<EventsToStore> {
+  const fresh = events.filter(({ anchor }) => anchor.isNew);
+  const isDeciding = (event: EventRow): boolean =>
+    decides(event) || (suspects.size > 0 && suspects.has(eventKey(event)));
+  const others = events.filter(({ anchor, event }) => !anchor.isNew && !isDeciding(event));
+  const deciding = events.filter(({ anchor, event }) => !anchor.isNew && isDeciding(event));
+  const added =
+    deciding.length > 0 ? await transaction.pipelined((pipeline) => insertNewEvents(pipeline, deciding)) : [];
+  return { certain: [...fresh, ...added].map(({ event }) => event), fresh, others };
+}
+
+function decides({ outcomes, removesProperty }: EventRow): boolean {
+  return outcomes.length > 0 || removesProperty !== null;
+}
+
+/** Thrown for the whole batch. The writer halves the batch until the upload at fault is alone. */
+function setTooLarge(): AppError {
+  const message = `would make the stored set longer than ${userPropertiesLimit} characters of JSON; send a smaller set as a whole`;
+  return new AppError('validation_failed', { fields: [{ path: 'user.properties', message }] });
+}
+
+// The beginning of a batch's transaction: which uploads are to be stored, by their nonces, and the rows of their sessions.
+
+export interface ClaimedUploads extends AcceptedUploads {
+  anchors: Map<string, SessionAnchor>;
+}
+
+/**
+ * Takes every nonce as new, as nearly all are, and stores the sessions with them. When a nonce is known, it begins
+ * again.
+ */
+export async function claimUploads(transaction: PipelinedTransaction, uploads: Upload[]): Promise<ClaimedUploads> {
+  const first = firstNonces(uploads);
+  const nonces = inKeyOrder(first);
+  const hoped = acceptedUploads(uploads, outcomesOf(uploads, first, new Map()));
+  const { allNew, anchors } = await transaction.pipelined(async (pipeline) => {
+    const claiming = nonces.length > 0 ? insertNewNonces(pipeline, nonces) : true;
+    const [allNew, anchors] = await Promise.all([claiming, storeSessions(pipeline, hoped)]);
+    return { allNew, anchors };
+  });
+  if (allNew) return { ...hoped, anchors };
+  await transaction.rollBack();
+  return claimAfterLook(transaction, uploads, { first, nonces });
+}
+
+/** One round trip after the other: a refused upload must not store anything. */
+async function claimAfterLook(
+  transaction: PipelinedTransaction,
+  uploads: Upload[],
+  { first, nonces }: { first: ReadonlyMap<string, NonceRow>; nonces: NonceRow[] },
+): Promise<ClaimedUploads> {
+  const isNew = await transaction.pipelined((pipeline) => insertNonces(pipeline, nonces));
+  const taken = nonces.filter((_, index) => !isNew[index]);
+  const bodies = taken.length > 0 ? await transaction.pipelined((pipeline) => findNonceBodies(pipeline, taken)) : [];
+  const stored = new Map(taken.map((nonce, index) => [nonceKey(nonce), bodies[index]!]));
+  const claimed = acceptedUploads(uploads, outcomesOf(uploads, first, stored));
+  return { ...claimed, anchors: await transaction.pipelined((pipeline) => storeSessions(pipeline, claimed)) };
+}
+
+/** One statement a round: none may change a row twice. The first round tells which sessions were new. */
+async function storeSessions(transaction: Transaction, uploads: AcceptedUploads): Promise<Map<string, SessionAnchor>> {
+  const [anchors] = await Promise.all(
+    claimedSessions(uploads).map(async (rows) =>
+      rows.length > 0 ? upsertSessions(transaction, rows) : new Map<string, SessionAnchor>(),
+    ),
   );
+  return anchors!;
 }
 
-export interface DrawnNumbers {
-  numbers: number[];
-  /** Unix seconds, by the database's clock. */
-  now: number;
-}
-
-/** Numbers for sessions. The sequence gives each number once. */
-export async function drawSessionNumbers(transaction: Transaction, count: number): Promise<DrawnNumbers> {
-  const statement = sql`/* sessions: drawSessionNumbers */
-    SELECT array_agg(nextval('sessions_ref_seq')) AS numbers, extract(epoch FROM clock_timestamp())::float8 AS now
-    FROM generate_series(1, ${count})`;
-  const { rows } = await transaction.query<{ numbers: string[]; now: number }>(statement);
-  const { numbers, now } = rows[0]!;
-  return { numbers: numbers.map(Number), now };
-}
-
-// Gives new sessions their numbers and arrival times without a query: from a stock of the sequence's numbers and the database's clock.
+// Numbers and arrival times of new sessions without a query: a stock of the sequence's numbers, and the database's clock.
 
 export interface Arrivals {
   /** As many as asked for. No number is given twice. */
@@ -330,20 +399,20 @@ export function createSessionNumbers(): TakeNumbers {
   };
 }
 
-// Guesses whether the next batch holds only new uploads, by how the last guesses turned out.
+// Predicts whether the next batch holds only new uploads, from the outcome of the last predictions.
 
 /** After repeated misses the fast way is tried for one batch in 65. */
 const longestPause = 64;
 
-export interface NewnessGuess {
+export interface FastPathPredictor {
   /** Asked once for each batch. */
   expectsNew(): boolean;
   /** Called for each batch that was expected to be new. */
   learn(wasNew: boolean): void;
 }
 
-/** After each wrong guess in a row, twice as many batches are taken as known. */
-export function createNewnessGuess(): NewnessGuess {
+/** After each wrong prediction in a row, twice as many batches go the slow way. */
+export function createFastPathPredictor(): FastPathPredictor {
   let pause = 0;
   let left = 0;
   return {
@@ -355,140 +424,277 @@ export function createNewnessGuess(): NewnessGuess {
   };
 }
 
-// Quotas of uploads: a decorator around the store of batches.
+// From the uploads of a batch to its rows: the outcome of each upload, its sessions, events with their anchors, counts and devices.
 
-type UploadQuotas = Pick<Quotas, 'admitUploads' | 'withoutReports' | 'addSigned'>;
-
-/**
- * An upload that a quota refuses is left out of its batch, and has the outcome `over_quota`. The admission of an upload is
- * kept in the upload, and not in a Map, for the reason that takeOut.ts gives.
- */
-export function storeWithinQuotas(store: StoreBatch, quotas: UploadQuotas): StoreBatch {
-  if (quotas === noQuotas) return store;
-  return async (uploads, options) => {
-    const stored = await storeUnsignedWithin(store, quotas, { uploads, options });
-    addSigned(uploads, stored, quotas);
-    return stored;
-  };
+export interface AcceptedUploads {
+  /** One for each upload of the batch. */
+  outcomes: UploadOutcome[];
+  accepted: Upload[];
+  /** Sorted and unique by device and id in each round. The first round holds every session; there is hardly ever a second. */
+  sessions: SessionRow[][];
 }
 
-/**
- * What a signed upload brings counts, also where some of it is stored already: which part, only one more statement could
- * tell. A repeat with the same nonce counts nothing.
- */
-function addSigned(uploads: readonly Upload[], { outcomes }: StoredBatch, quotas: UploadQuotas): void {
-  const sums: { applicationId: string; bytes: number }[] = [];
-  uploads.forEach((upload, index) => {
-    if (!upload.device.signed || outcomes[index] !== 'stored') return;
-    const { applicationId } = upload.device;
-    const sum = sums.find((each) => each.applicationId === applicationId);
-    if (sum) sum.bytes += mostBytes(upload);
-    else sums.push({ applicationId, bytes: mostBytes(upload) });
-  });
-  for (const { applicationId, bytes } of sums) quotas.addSigned(applicationId, bytes);
-}
-
-interface Batch {
-  uploads: Upload[];
-  options: StoreOptions;
-}
-
-async function storeUnsignedWithin(store: StoreBatch, quotas: UploadQuotas, batch: Batch): Promise<StoredBatch> {
-  const { uploads, options } = batch;
-  const unsigned = uploads.filter(({ device }) => !device.signed);
-  if (unsigned.length === 0) return store(uploads, options);
-  const admissions = await quotas.admitUploads(unsigned.map(requestOf));
-  unsigned.forEach(({ counted }, index) => (counted!.admission = admissions[index]!));
-  try {
-    return await storeAdmitted(store, quotas, batch);
-  } finally {
-    for (const admission of new Set(admissions)) if (typeof admission === 'object') admission.leave();
+/** The first row of each nonce, by its key. */
+export function firstNonces(uploads: Upload[]): Map<string, NonceRow> {
+  const first = new Map<string, NonceRow>();
+  for (const { nonce } of uploads) {
+    if (!nonce) continue;
+    const key = nonceKey(nonce);
+    if (!first.has(key)) first.set(key, nonce);
   }
+  return first;
 }
 
-const isRefused = ({ counted }: Upload): boolean => counted?.admission === 'refused';
-
-async function storeAdmitted(
-  store: StoreBatch,
-  quotas: UploadQuotas,
-  { uploads, options }: Batch,
-): Promise<StoredBatch> {
-  const admitted = uploads.some(isRefused) ? uploads.filter((upload) => !isRefused(upload)) : uploads;
-  if (admitted.length === 0) return { outcomes: uploads.map(() => 'over_quota'), eventsInserted: 0 };
-  const stored = await store(admitted, options);
-  await count(stored.added ?? [], quotas);
-  if (admitted === uploads) return stored;
-  const outcomes = stored.outcomes.values();
-  const outcomeOf = (upload: Upload) => (isRefused(upload) ? 'over_quota' : outcomes.next().value!);
-  return { ...stored, outcomes: uploads.map(outcomeOf) };
-}
-
-/** A new device counts once, unless it has sent attribution or transactions before. */
-async function count(added: readonly Added[], quotas: UploadQuotas): Promise<void> {
-  const newKeys = added.filter(({ device }) => device.isNew).map(({ device }) => device.key);
-  const strange = newKeys.length > 0 ? await quotas.withoutReports(newKeys) : noKeys;
-  const sums: { counted: Counted; bytes: number; devices: number }[] = [];
-  for (const { upload, bytes, device } of added) {
-    const counted = upload.counted!.admission;
-    if (counted === null || typeof counted === 'string' || device.signed) continue;
-    let sum = sums.find((each) => each.counted === counted);
-    if (!sum) sums.push((sum = { counted, bytes: 0, devices: 0 }));
-    sum.bytes += bytes;
-    sum.devices += device.isNew && strange.has(device.key) ? 1 : 0;
-  }
-  for (const { counted, bytes, devices } of sums) counted.added({ bytes, devices });
-}
-
-const noKeys: ReadonlySet<string> = new Set();
-
-/** Marks the upload: its store then says what it has added. */
-function requestOf(upload: Upload): UnsignedRequest {
-  const { applicationId, key: deviceKey } = upload.device;
-  const bytes = mostBytes(upload);
-  upload.counted = { mostBytes: bytes, admission: null };
-  return { applicationId, operation: 'reportSessions', deviceKey, bytes };
-}
-
-// A decorator around the store of batches: on a cluster, uploads whose node is there are stored while another node is away.
-
-export type NodesOfDevices = Pick<DeviceNodes, 'someAway' | 'onAwayNodes' | 'lookAfter'>;
-
-/** An upload of a device whose node is away has the outcome `node_away`. Without such a node it sends no statement. */
-export function storeBesideAwayNodes(store: StoreBatch, nodes: NodesOfDevices): StoreBatch {
-  return async (uploads, options) => {
-    if (nodes.someAway) {
-      const away = await nodes.onAwayNodes(keysOf(uploads));
-      if (away.size > 0) return storeOthers(uploads, away, (others) => store(others, options));
-    }
-    try {
-      return await store(uploads, options);
-    } catch (error) {
-      // While the coordinator is away, the first error says what is the matter.
-      const away = await nodes.lookAfter(error, keysOf(uploads)).catch(() => null);
-      if (away === null || (away.size === 0 && !isLostConnection(error))) throw error;
-      return storeOthers(uploads, away, (others) => store(others, { ...options, behind: false }));
-    }
-  };
-}
-
-async function storeOthers(
+/** A repeated nonce with the same body is a retry whose response was lost. With another body it is a replay. */
+export function outcomesOf(
   uploads: Upload[],
-  away: ReadonlySet<string>,
-  store: (others: Upload[]) => Promise<StoredBatch>,
-): Promise<StoredBatch> {
-  const others = uploads.filter(({ device }) => !away.has(device.key));
-  const stored = others.length > 0 ? await store(others) : { outcomes: [], eventsInserted: 0 };
-  const outcomes = stored.outcomes.values();
-  return {
-    ...stored,
-    outcomes: uploads.map(({ device }) => (away.has(device.key) ? 'node_away' : outcomes.next().value!)),
-  };
+  first: ReadonlyMap<string, NonceRow>,
+  stored: ReadonlyMap<string, Buffer | null>,
+): UploadOutcome[] {
+  // Nearly always true. Then no key is made.
+  if (stored.size === 0 && first.size === uploads.length) return uploads.map(() => 'stored');
+  return uploads.map(({ nonce }) => {
+    if (!nonce) return 'stored';
+    const key = nonceKey(nonce);
+    const earlier = stored.has(key) ? stored.get(key) : first.get(key) === nonce ? undefined : first.get(key)!.bodyHash;
+    if (earlier === undefined) return 'stored';
+    return earlier?.equals(nonce.bodyHash) ? 'repeated' : 'nonce_reused';
+  });
 }
 
-const keysOf = (uploads: Upload[]): string[] => uploads.map(({ device }) => device.key);
+export function acceptedUploads(uploads: Upload[], outcomes: UploadOutcome[]): AcceptedUploads {
+  const accepted = uploads.filter((_, index) => outcomes[index] === 'stored');
+  return { outcomes, accepted, sessions: sessionRounds(accepted) };
+}
 
-/** A kept connection to a node that has been away and is there again. Another attempt takes a new one. */
-function isLostConnection(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' && (code === 'XX000' || code.startsWith('08'));
+/** In rounds, because only PostgreSQL knows the first arrival of a stored session, by which two entries merge. */
+function sessionRounds(uploads: Upload[]): SessionRow[][] {
+  const rounds = [new Map<string, SessionRow>()];
+  for (const session of uploads.flatMap((upload) => upload.sessions)) {
+    const key = sessionKey(session, session.id);
+    let round = rounds.find((earlier) => !earlier.has(key));
+    if (!round) rounds.push((round = new Map<string, SessionRow>()));
+    round.set(key, session);
+  }
+  return rounds.map(inKeyOrder);
+}
+
+/**
+ * Of an upload that may be a replay, a stored session takes neither user nor finish before it is known that the upload is
+ * none. Its numbers and its start cannot change what they have changed before.
+ */
+export function claimedSessions({ accepted, sessions }: AcceptedUploads): ClaimedSession[][] {
+  const late = new Set(accepted.flatMap((upload) => (upload.mayBeReplay ? upload.sessions : [])));
+  if (late.size === 0) return sessions;
+  return sessions.map((round) =>
+    round.map((session) => (late.has(session) ? { ...session, finishedAt: null, userAt: null } : session)),
+  );
+}
+
+/** What `claimedSessions` has left out of these uploads, none of which is a replay. Hardly ever a round. */
+export function lateSessions(uploads: Upload[]): SessionRow[][] {
+  const late = uploads.filter(({ mayBeReplay }) => mayBeReplay);
+  return late.length > 0 ? sessionRounds(late) : [];
+}
+
+/** The sessions of the first round, merged with those of the others, where all are new. */
+export function mergedSessions([first = [], ...others]: SessionRow[][], receivedAt: number): SessionRow[] {
+  if (others.length === 0) return first;
+  const merged = new Map(first.map((session) => [sessionKey(session, session.id), session]));
+  for (const session of others.flat()) {
+    const key = sessionKey(session, session.id);
+    merged.set(key, mergeSessions(merged.get(key)!, session, receivedAt));
+  }
+  return [...merged.values()];
+}
+
+export function nonceKey({ applicationId, nonce }: NonceRow): string {
+  return `${nonce}\0${applicationId}`;
+}
+
+/** Not by flatMap: Node 20 takes thirty times as long for it. */
+function eventsOf(uploads: Upload[]): EventRow[] {
+  return ([] as EventRow[]).concat(...uploads.map(({ events }) => events));
+}
+
+/** Each upload has an event once, so an event comes twice in a batch only with its session. */
+export function distinctEvents(uploads: Upload[], sessions: number): EventRow[] {
+  const events = eventsOf(uploads);
+  if (uploads.reduce((sum, upload) => sum + upload.sessions.length, 0) === sessions) return events;
+  const distinct = new Map<string, EventRow>();
+  const placesTaken = new Map<string, number>();
+  for (const event of events) {
+    const key = eventKey(event);
+    if (distinct.has(key)) continue;
+    // Uploads of one transaction have one time of arrival, so that only the place can tell their order.
+    const session = sessionKey(event, event.sessionId);
+    const place = placesTaken.get(session) ?? 0;
+    placesTaken.set(session, place + 1);
+    distinct.set(key, { ...event, place });
+  }
+  return [...distinct.values()];
+}
+
+/** The events of a session are adjacent, so nearly every event has the same anchor as the event before. */
+export function anchoredEvents(events: EventRow[], anchors: Map<string, SessionAnchor>): AnchoredEvent[] {
+  let last: AnchoredEvent | null = null;
+  return events.map((event) => {
+    const same = last !== null && last.event.sessionId === event.sessionId && last.event.deviceKey === event.deviceKey;
+    const anchor = same ? last!.anchor : anchors.get(sessionKey(event, event.sessionId))!;
+    return (last = { event, anchor });
+  });
+}
+
+export function countIncrements(inserted: EventRow[]): CountIncrement[] {
+  const increments = new Map<string, CountIncrement>();
+  for (const { applicationId, outcomes } of inserted) {
+    for (const { campaignId, outcome } of outcomes) {
+      const key = `${campaignId}\0${outcome}\0${applicationId}`;
+      const known = increments.get(key);
+      if (known) known.count += 1;
+      else increments.set(key, { campaignId, outcome, applicationId, count: 1 });
+    }
+  }
+  return [...increments.values()];
+}
+
+/**
+ * A replay whose nonce is forgotten changes no state (openapi.yaml, "User and device state"). With its time alone it
+ * would: it may be from the same second as the stored state, or from a clock that was fast.
+ */
+export function withoutReplays(
+  uploads: Upload[],
+  anchors: ReadonlyMap<string, SessionAnchor>,
+  inserted: EventRow[],
+): Upload[] {
+  if (!uploads.some(({ mayBeReplay }) => mayBeReplay)) return uploads;
+  const added = new Set(inserted);
+  return uploads.filter(
+    ({ mayBeReplay, sessions, events }) =>
+      !mayBeReplay ||
+      sessions.some((session) => addsTo(anchors.get(sessionKey(session, session.id))!, session)) ||
+      events.some((event) => added.has(event)),
+  );
+}
+
+/** A new session, or the first finish of a session: a replay finds its finish stored, and a finish never goes again. */
+function addsTo({ isNew, isOpen }: SessionAnchor, { finishedAt }: SessionRow): boolean {
+  return isNew || (isOpen && finishedAt !== null);
+}
+
+/** An upload of each device and its row, in the order of the devices' keys. */
+export interface DeviceRound {
+  uploads: Upload[];
+  devices: DeviceRow[];
+}
+
+/**
+ * The uploads of a device are applied one after the other, oldest state first, because each may replace values of the
+ * upload before. The first round holds the first upload of every device; there is hardly ever a second round.
+ */
+export function deviceRounds(uploads: Upload[], inserted: EventRow[]): DeviceRound[] {
+  const byDevice = new Map<string, Upload[]>();
+  for (const upload of uploads) {
+    const own = byDevice.get(upload.device.key);
+    if (own) own.push(upload);
+    else byDevice.set(upload.device.key, [upload]);
+  }
+  for (const own of byDevice.values()) own.sort((a, b) => a.device.stateAt - b.device.stateAt);
+  const sorted = inKeyOrder(byDevice);
+  const removing = new Set(inserted.filter(({ removesProperty }) => removesProperty !== null));
+  const rounds: DeviceRound[] = [];
+  for (let due = sorted; due.length > 0; due = due.filter((own) => own.length > rounds.length)) {
+    const round = due.map((own) => own[rounds.length]!);
+    rounds.push({ uploads: round, devices: round.map((upload) => withRemovals(upload, removing)) });
+  }
+  return rounds;
+}
+
+/** Each upload with what became of its device. `stored` has the devices of each round, in any order. */
+export function devicesOf(rounds: DeviceRound[], stored: StoredDevice[][]): [Upload, StoredDevice][] {
+  return rounds.flatMap(({ uploads }, round) => {
+    const inOrder = [...stored[round]!].sort((one, other) => (one.key < other.key ? -1 : 1));
+    return uploads.map((upload, place): [Upload, StoredDevice] => [upload, inOrder[place]!]);
+  });
+}
+
+function withRemovals({ device, events }: Upload, removing: Set<EventRow>): DeviceRow {
+  if (device.droppedProperties === null || removing.size === 0) return device;
+  const removed = events.flatMap((event) => (removing.has(event) ? [event.removesProperty!] : []));
+  return removed.length > 0 ? { ...device, droppedProperties: removed } : device;
+}
+
+// How often the devices of a batch have shown which campaign (pure).
+
+/** Sorted. `increments` are those of `inserted`: without a show among them, the events are not looked at. */
+export function shownCampaigns(
+  inserted: readonly EventRow[],
+  increments: readonly CountIncrement[],
+  anchors: ReadonlyMap<string, SessionAnchor>,
+): ShowIncrement[] {
+  if (!increments.some(({ outcome }) => outcome === 'shown')) return [];
+  const shows = new Map<string, ShowIncrement>();
+  for (const event of inserted) {
+    for (const { campaignId, outcome } of event.outcomes) {
+      if (outcome !== 'shown') continue;
+      const { applicationId, deviceKey } = event;
+      const { anchoredOn } = anchors.get(sessionKey(event, event.sessionId))!;
+      const key = `${campaignId}\0${deviceKey}`;
+      const known = shows.get(key);
+      if (!known) shows.set(key, { campaignId, applicationId, deviceKey, shows: 1, anchoredOn });
+      else {
+        known.shows += 1;
+        if (anchoredOn < known.anchoredOn) known.anchoredOn = anchoredOn;
+      }
+    }
+  }
+  return [...shows.keys()].sort().map((key) => shows.get(key)!);
+}
+
+// What an upload adds to the tables, as quotas count it (pure; openapi.yaml, "Quotas").
+
+/** Columns, keys and the fixed part of each row, beside its texts. */
+const fixed = { device: 800, session: 400, event: 150 };
+
+/** Where all of it is new. */
+export function mostBytes({ device, sessions, events }: Pick<Upload, 'device' | 'sessions' | 'events'>): number {
+  return bytesOfState(device) + bytesOfRows(sessions, events);
+}
+
+/** Of uploads whose sessions were all new. */
+export function addedByNew(uploads: readonly [Upload, StoredDevice][]): Added[] {
+  return uploads.flatMap(([upload, device]) => {
+    if (!upload.counted) return [];
+    const { mostBytes: most } = upload.counted;
+    return [{ upload, device, bytes: device.stateRepeated ? most - bytesOfState(upload.device) : most }];
+  });
+}
+
+/** `inserted` has each event of uploads with `counted` that was new. */
+export function addedByUploads(
+  uploads: readonly [Upload, StoredDevice][],
+  anchors: ReadonlyMap<string, SessionAnchor>,
+  inserted: readonly EventRow[],
+): Added[] {
+  const isNew = new Set(inserted.map(eventKey));
+  return uploads.flatMap(([upload, device]) => {
+    if (!upload.counted) return [];
+    const sessions = upload.sessions.filter((session) => anchors.get(sessionKey(session, session.id))!.isNew);
+    const events = upload.events.filter((event) => isNew.has(eventKey(event)));
+    const state = device.stateRepeated ? 0 : bytesOfState(upload.device);
+    return [{ upload, device, bytes: state + bytesOfRows(sessions, events) }];
+  });
+}
+
+function bytesOfRows(sessions: readonly SessionRow[], events: readonly EventRow[]): number {
+  let bytes = 0;
+  for (const { id, userId } of sessions)
+    bytes += fixed.session + 2 * Buffer.byteLength(id) + Buffer.byteLength(userId ?? '');
+  for (const { id, name, params } of events)
+    bytes += fixed.event + 2 * Buffer.byteLength(id) + Buffer.byteLength(name) + params.length;
+  return bytes;
+}
+
+function bytesOfState({ id, properties, userProperties }: DeviceRow): number {
+  return fixed.device + 2 * Buffer.byteLength(id) + Buffer.byteLength(properties) + Buffer.byteLength(userProperties);
 }

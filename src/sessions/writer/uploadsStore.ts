@@ -489,3 +489,142 @@ export async function deleteOldChanges(connection: SqlConnection): Promise<void>
     deleted = rowCount ?? 0;
   }
 }
+
+// The SQL for nonces and sessions that are taken as new: by COPY, so that a stored key refuses the batch.
+
+/** The size of usual rows. The buffer grows for longer rows. */
+const expectedBytes = { nonce: 96, session: 160 };
+
+/** Rows for `copyNonces`. The caller makes all rows before the pipeline. */
+export function nonceRows(nonces: NonceRow[]): Buffer {
+  const rows = new BinaryRows(nonces.length * expectedBytes.nonce);
+  for (const { nonce, applicationId, bodyHash } of nonces) {
+    rows.row(3);
+    rows.text(nonce);
+    rows.uuid(applicationId);
+    rows.bytes(bodyHash);
+  }
+  return rows.end();
+}
+
+/** Rejects with 23505 when one of them is stored. Waits for a transaction that stores one at the same time. */
+export function copyNonces(transaction: Transaction, rows: Buffer): Promise<void> {
+  const columns = '(nonce, application_id, body_hash)';
+  return copyFrom(transaction, `/* sessions: copyNonces */ COPY nonces ${columns} FROM STDIN (FORMAT binary)`, rows);
+}
+
+export interface NumberedSession {
+  session: SessionRow;
+  ref: number;
+  /** Unix seconds. */
+  receivedAt: number;
+}
+
+/** Rows for `copySessions`. */
+export function newSessionRows(sessions: NumberedSession[]): Buffer {
+  const rows = new BinaryRows(sessions.length * expectedBytes.session);
+  for (const { session, ref, receivedAt } of sessions) {
+    rows.row(12);
+    rows.uuid(session.deviceKey);
+    rows.text(session.id);
+    rows.uuid(session.applicationId);
+    rows.bigint(ref);
+    rows.bigint(session.globalNumber);
+    rows.bigint(session.versionNumber);
+    rows.timestamptz(session.startedAt);
+    if (session.finishedAt === null) rows.null();
+    else rows.timestamptz(session.finishedAt);
+    rows.timestamptz(receivedAt);
+    rows.smallint(session.utcOffsetMinutes);
+    if (session.userId === null) rows.null();
+    else rows.text(session.userId);
+    rows.timestamptz(Math.min(session.userAt, receivedAt));
+  }
+  return rows.end();
+}
+
+const sessionColumns = `(device_key, id, application_id, ref, global_number, version_number, started_at, finished_at,
+  received_at, utc_offset_minutes, user_id, user_at)`;
+
+/**
+ * Rejects when one of them is stored, with 23505 except on a Citus cluster. Waits for a transaction that stores one at
+ * the same time.
+ */
+export function copySessions(transaction: Transaction, rows: Buffer): Promise<void> {
+  return copyFrom(
+    transaction,
+    `/* sessions: copySessions */ COPY sessions ${sessionColumns} FROM STDIN (FORMAT binary)`,
+    rows,
+  );
+}
+
+export interface DrawnNumbers {
+  numbers: number[];
+  /** Unix seconds, by the database's clock. */
+  now: number;
+}
+
+/** Numbers for sessions. The sequence gives each number once. */
+export async function drawSessionNumbers(transaction: Transaction, count: number): Promise<DrawnNumbers> {
+  const statement = sql`/* sessions: drawSessionNumbers */
+    SELECT array_agg(nextval('sessions_ref_seq')) AS numbers, extract(epoch FROM clock_timestamp())::float8 AS now
+    FROM generate_series(1, ${count})`;
+  const { rows } = await transaction.query<{ numbers: string[]; now: number }>(statement);
+  const { numbers, now } = rows[0]!;
+  return { numbers: numbers.map(Number), now };
+}
+
+// The SQL that counts shows by device and day, for campaigns with a frequency: `CampaignStats.suspect` of schema.graphql.
+
+export interface ShowIncrement {
+  campaignId: string;
+  applicationId: string;
+  deviceKey: string;
+  shows: number;
+  /** The earliest first arrival of the sessions with a show: a date. */
+  anchoredOn: string;
+}
+
+/**
+ * After the sessions of the batch are stored. `receivedAt`, in Unix seconds, is their arrival; null is the transaction's
+ * time. Only a campaign with a cap gets rows, and the sessions of a device are read only for a cap of sessions.
+ */
+export async function addCampaignShows(
+  transaction: Transaction,
+  increments: ShowIncrement[],
+  receivedAt: number | null,
+): Promise<void> {
+  const campaignIds = plainArray(increments.map(({ campaignId }) => campaignId));
+  const applicationIds = plainArray(increments.map(({ applicationId }) => applicationId));
+  const deviceKeys = plainArray(increments.map(({ deviceKey }) => deviceKey));
+  const shows = plainArray(increments.map((increment) => increment.shows));
+  const anchors = plainArray(increments.map(({ anchoredOn }) => anchoredOn));
+  // PostgreSQL reads the text as the time of the transaction.
+  const at = receivedAt === null ? 'now' : timestampText(receivedAt);
+  await transaction.query(prepared('add_campaign_shows')`/* sessions: addCampaignShows */
+    WITH of_day AS MATERIALIZED (
+      SELECT device_key, count(*) AS sessions FROM sessions
+      WHERE device_key = ANY(${deviceKeys}::uuid[]) AND received_at >= date_trunc('day', ${at}::timestamptz, 'UTC')
+      GROUP BY device_key)
+    INSERT INTO campaign_shows AS s (campaign_id, shown_by, day, shows, suspect, sessions, continued, most, per_session)
+    SELECT c.id, t.device, today.day, t.shows,
+      greatest(0, t.shows - least(caps.most, caps.per_session * (n.sessions + (t.anchored < today.day)::int))),
+      n.sessions, t.anchored < today.day, caps.most, caps.per_session
+    FROM (SELECT * FROM unnest(${campaignIds}::uuid[], ${applicationIds}::uuid[], ${deviceKeys}::uuid[], ${shows}::int8[],
+      ${anchors}::date[]) AS given (campaign, application, device, shows, anchored)) t
+    JOIN campaigns c ON c.id = t.campaign AND c.application_id = t.application
+    CROSS JOIN (SELECT (${at}::timestamptz AT TIME ZONE 'UTC')::date AS day) today
+    CROSS JOIN LATERAL (
+      SELECT least((c.frequency ->> 'perDay')::int8, (c.frequency ->> 'total')::int8) AS most,
+        (c.frequency ->> 'perSession')::int8 AS per_session) caps
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN caps.per_session IS NOT NULL
+        THEN coalesce((SELECT d.sessions FROM of_day d WHERE d.device_key = t.device), 0) END AS sessions) n
+    WHERE caps.most IS NOT NULL OR caps.per_session IS NOT NULL
+    ORDER BY c.id, t.device
+    ON CONFLICT (campaign_id, shown_by, day) DO UPDATE SET shows = s.shows + excluded.shows,
+      suspect = greatest(0, s.shows + excluded.shows - least(excluded.most,
+        excluded.per_session * (excluded.sessions + (s.continued OR excluded.continued)::int))),
+      sessions = excluded.sessions, continued = s.continued OR excluded.continued, most = excluded.most,
+      per_session = excluded.per_session`);
+}

@@ -35,7 +35,7 @@ export function memoryDeps(): Deps {
     },
     uploads: new UploadWriter(
       storeBatch,
-      { ...batching, queueSize: 512, queueMillis: 60_000, answerWithinMillis: 60_000 },
+      { ...batching, queueSize: 512, queueMillis: 60_000, respondWithinMillis: 60_000 },
       metrics,
     ),
     nonceTaken: async () => false,
@@ -43,7 +43,7 @@ export function memoryDeps(): Deps {
     storeNotifications: { find: async () => null },
     nodes: { during: async (_device: string, work: (limits: object) => Promise<unknown>) => work({}) },
     signatureRequired: false,
-    answerWithinMillis: 20_000,
+    respondWithinMillis: 20_000,
     now: () => new Date(),
   } satisfies Record<Needed, unknown> & Record<string, unknown> as unknown as Deps;
 }

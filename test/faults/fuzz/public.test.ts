@@ -164,7 +164,7 @@ describe('onePass', () => {
   /** Undefined when the body is refused. */
   function longWay(body: BodyContract, bytes: Buffer): Promise<unknown> {
     const sent = { bytes, encoding: 'identity' as const, assertAwaited: () => undefined, onValue: () => undefined };
-    const reading = readBody({ ...body, readPlain: () => undefined }, { ...sent, inTurn: (work) => work() });
+    const reading = readBody({ ...body, readPlain: () => undefined }, { ...sent, limiter: (work) => work() });
     return reading.then(
       ({ value }) => value,
       () => undefined,

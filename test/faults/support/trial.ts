@@ -29,7 +29,7 @@ export interface Findings extends Account {
 
 type Send = () => Promise<Reply | null>;
 
-const answerWithinMillis = 5_500 * slack;
+const respondWithinMillis = 5_500 * slack;
 const backWithinMillis = 5_000 * slack;
 const probeEveryMillis = 100;
 
@@ -175,7 +175,7 @@ export class Trial {
       return;
     }
     const took = at - sentAt - this.#ownLagMillis();
-    if (took > answerWithinMillis) this.#note(`${reply.status} after ${took} ms`);
+    if (took > respondWithinMillis) this.#note(`${reply.status} after ${took} ms`);
     if (reply.status !== 503) this.#note(`${reply.status} ${JSON.stringify(reply.body)}`);
     else if (!(Number(reply.headers['retry-after']) > 0)) this.#note('503 without Retry-After');
   }

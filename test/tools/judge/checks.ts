@@ -52,7 +52,7 @@ async function readInto(checked: Checked, { request, operation, bytes }: ToCheck
   await readBody(operation.body, {
     bytes,
     encoding,
-    inTurn: (work) => work(),
+    limiter: (work) => work(),
     assertAwaited: () => undefined,
     onValue: (value) => (checked.json = value),
   });

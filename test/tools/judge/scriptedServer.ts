@@ -2,7 +2,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { answerTo, send, type Answer } from '../../../src/http/responses.ts';
+import { errorResponse, send, type PublicResponse } from '../../../src/http/responses.ts';
 import { loadPublicContract, type PublicContract } from '../../../src/http/publicContract.ts';
 import { operations } from '../../../src/http/publicOperations.ts';
 import { AppError } from '../../../src/platform/errors.ts';
@@ -96,7 +96,7 @@ export class ScriptedServer {
     const bytes = await buffer(request);
     const body = bytes.toString('base64');
     recorded.body = body;
-    if (!operation) return this.#send(recorded, response, answerTo(new AppError('not_found', undefined)));
+    if (!operation) return this.#send(recorded, response, errorResponse(new AppError('not_found', undefined)));
     recorded.operation = operation.id;
     const read = async (): Promise<Checked> => {
       const now = new Date(this.#state.serverTime());
@@ -131,7 +131,7 @@ export class ScriptedServer {
     const now = new Date(recorded.serverTime);
     const refusal =
       call.refusal ?? refusalOf(act, recorded.json, now) ?? this.#state.nonceRefusal(recorded, call.bytes);
-    if (refusal) return this.#send(recorded, response, answerTo(refusal));
+    if (refusal) return this.#send(recorded, response, errorResponse(refusal));
     if (act.kind === 'newRevision') this.#state.changeRevision();
     const answer = this.#state.serve(recorded, request, call.bytes);
     if (act.kind === 'slow') await pause(this.#options.slowMillis);
@@ -140,7 +140,7 @@ export class ScriptedServer {
     this.#send(recorded, response, answer);
   }
 
-  #send(recorded: Recorded, response: ServerResponse, answer: Answer): void {
+  #send(recorded: Recorded, response: ServerResponse, answer: PublicResponse): void {
     recorded.response = { status: answer.status, headers: { ...answer.headers }, body: answer.body ?? null };
     send(response, answer);
   }
@@ -156,16 +156,16 @@ interface Call {
 
 const serveIt: Act = { kind: 'serve' };
 
-function failure({ status, retryAfterSeconds }: Extract<Act, { kind: 'fail' }>): Answer {
-  if (status === 500) return answerTo(null);
-  const { body } = answerTo(
+function failure({ status, retryAfterSeconds }: Extract<Act, { kind: 'fail' }>): PublicResponse {
+  if (status === 500) return errorResponse(null);
+  const { body } = errorResponse(
     new AppError('unavailable', { retryAfterSeconds: retryAfterSeconds ?? 1 }),
-  ) as Required<Answer>;
+  ) as Required<PublicResponse>;
   return { status, body, headers: retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) } };
 }
 
 /** A cut response is 200 with one byte of two. */
-function breakOff({ recorded, request: { socket } }: Call, answer: Answer, loss: Loss): void {
+function breakOff({ recorded, request: { socket } }: Call, answer: PublicResponse, loss: Loss): void {
   recorded.response = { status: answer.status, headers: { ...answer.headers }, body: null };
   recorded.loss = loss;
   if (loss === 'lost') socket.destroy();

@@ -1,6 +1,6 @@
 // What the scripted server remembers: its clock, the nonces, and the revision of the configuration.
 import type { IncomingMessage } from 'node:http';
-import { answerWith, type Answer } from '../../../src/http/responses.ts';
+import { successResponse, type PublicResponse } from '../../../src/http/responses.ts';
 import { AppError } from '../../../src/platform/errors.ts';
 import { configurationOf, tagOf } from './configuration.ts';
 import type { JudgeClock } from './judgeClock.ts';
@@ -39,12 +39,12 @@ export class ServedState {
   }
 
   /** The response of an accepted request. */
-  serve(recorded: Recorded, request: IncomingMessage, bytes: Buffer): Answer {
+  serve(recorded: Recorded, request: IncomingMessage, bytes: Buffer): PublicResponse {
     recorded.stored = true;
     const revision = `r-${this.#revision}`;
     if (recorded.operation === 'getCampaigns') {
       const body = configurationOf(revision, recorded.serverTime) as Record<string, unknown>;
-      return answerWith({ body, headers: { ETag: tagOf(revision, recorded.target) } }, request);
+      return successResponse({ body, headers: { ETag: tagOf(revision, recorded.target) } }, request);
     }
     if (recorded.operation !== 'reportSessions') return { status: 200, body: {} };
     this.#nonces.set(header(recorded, 'x-nonce')!, bytes);

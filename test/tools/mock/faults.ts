@@ -1,7 +1,7 @@
 // Scripted faults: the request header `X-Mock-Fault` replaces, delays or cuts the response of the mock.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { answerTo, send, type Answer } from '../../../src/http/responses.ts';
+import { errorResponse, send, type PublicResponse } from '../../../src/http/responses.ts';
 import { wireLimit } from '../../../src/http/requestBody.ts';
 import { AppError } from '../../../src/platform/errors.ts';
 
@@ -14,18 +14,18 @@ type Fault = (request: IncomingMessage, response: ServerResponse, proceed: () =>
 
 const faults: Record<string, Fault> = {
   none: (_request, _response, proceed) => proceed(),
-  '503': (_request, response) => send(response, answerTo(new AppError('unavailable', { retryAfterSeconds: 1 }))),
+  '503': (_request, response) => send(response, errorResponse(new AppError('unavailable', { retryAfterSeconds: 1 }))),
   '403': (_request, response) => {
     const serverTime = Math.floor(Date.now() / 1_000);
-    send(response, answerTo(new AppError('not_authenticated', { reason: 'timestamp_out_of_window', serverTime })));
+    send(response, errorResponse(new AppError('not_authenticated', { reason: 'timestamp_out_of_window', serverTime })));
   },
   '413': (_request, response) =>
-    send(response, answerTo(new AppError('too_large', { unit: 'bytes', limit: wireLimit }))),
+    send(response, errorResponse(new AppError('too_large', { unit: 'bytes', limit: wireLimit }))),
   '422': (_request, response) => send(response, refusedFields('sessions[0].events[0].name', 'is refused by the mock')),
   /** As for a body that was damaged on its way: openapi.yaml, "Paths in `fields`". */
   '422-json': (_request, response) =>
     send(response, refusedFields('', 'is not valid JSON in UTF-8; reading stopped at byte offset 5')),
-  '500': (_request, response) => send(response, answerTo(null)),
+  '500': (_request, response) => send(response, errorResponse(null)),
   slow: async (_request, _response, proceed) => {
     await pause(slowMillis);
     proceed();
@@ -65,8 +65,8 @@ export function withFaults(listener: RequestListener): RequestListener {
   };
 }
 
-function refusedFields(path: string, message: string): Answer {
-  return answerTo(new AppError('validation_failed', { fields: [{ path, message }] }));
+function refusedFields(path: string, message: string): PublicResponse {
+  return errorResponse(new AppError('validation_failed', { fields: [{ path, message }] }));
 }
 
 function refuseScript(response: ServerResponse, word: string): void {
