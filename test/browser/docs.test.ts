@@ -51,8 +51,9 @@ describe.each(views)('at a width of $width, $scheme', (view) => {
     for (const path of operationPaths) {
       await page.goto(service.url + path);
       await page.locator('pre', { hasText: 'curl -i' }).waitFor();
-      for (const button of await page.getByRole('button', { name: /^(show pattern|expand all)$/i }).all())
-        await button.click();
+      await page.evaluate(
+        `[...document.querySelectorAll('#main button')].filter((button) => /show pattern|expand all/i.test(button.textContent)).forEach((button) => button.click())`,
+      );
       await expectUsable(page);
     }
     if (view.width < 900) {
@@ -100,12 +101,12 @@ test('the built service has the pages too', async () => {
   await database.drop();
 });
 
-test('the search finds an operation by a word of its text, by the keyboard, and opens it', async () => {
+test('the search finds a part of an operation by the keyboard, and opens it there', async () => {
   const { page, problems } = await openPage(browser, `${service.url}/docs/public`);
   await searchFor(page, 'deltas of user properties');
+  await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await page.waitForURL(/\/docs\/public\/sessions\/reportsessions/);
-  await page.getByRole('heading', { name: 'Deltas of user properties' }).waitFor();
+  await page.waitForURL(service.url + headingAddresses(contract).get('deltas-of-user-properties')!);
   expect(problems).toEqual([]);
   await page.context().close();
 });
@@ -121,10 +122,9 @@ test('each heading of openapi.yaml has its address, and the page opens there', a
     const missing = await page.evaluate(`${JSON.stringify(ids)}.filter((id) => document.getElementById(id) === null)`);
     expect([path, missing]).toEqual([path, []]);
   }
-  for (const heading of ['Backoff', 'Change of user']) {
-    const anchor = heading.toLowerCase().replaceAll(' ', '-');
+  for (const anchor of ['backoff', 'change-of-user']) {
     await page.goto(service.url + headingAddresses(contract).get(anchor)!);
-    const place = () => page.getByRole('heading', { name: heading, exact: true }).boundingBox();
+    const place = () => page.locator(`[id$="/${anchor}"]`).boundingBox();
     await eventually(place, (box) => box !== null && box.y >= 0 && box.y < 200);
   }
   expect(problems).toEqual([]);
@@ -138,7 +138,7 @@ test('the reader chooses the colours, and they stay on every page', async () => 
   await page.reload();
   expect(await isDark()).toBe(true);
   await page.goto(`${service.url}/docs/public`);
-  const redocsButton = page.locator('[data-component-name="ColorModeSwitcher/ColorModeIcon"]').first();
+  const redocsButton = page.getByTestId('color-mode-switcher');
   await redocsButton.waitFor();
   expect(await isDark()).toBe(true);
   await redocsButton.click();
