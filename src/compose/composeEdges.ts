@@ -10,7 +10,7 @@ import type { AdminApi, AdminApiOptions } from '../graphql/adminApi.ts';
 import { loadPublicContract } from '../http/publicContract.ts';
 import type { DashboardPage } from '../http/dashboard/dashboardPage.ts';
 import { operations } from '../http/publicOperations.ts';
-import type { DocsOptions } from '../ops/docs/docsOptions.ts';
+import type { DocsOptions } from '../ops/docs/page.ts';
 import { projectFile, version } from '../platform/projectRoot.ts';
 
 export interface ComposedEdges {

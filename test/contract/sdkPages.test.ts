@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { NotificationTypeV2, Subtype } from '@apple/app-store-server-library';
-import { fillSample } from '../../src/ops/docs/samples.ts';
+import { fillSample } from '../../src/ops/docs/textPages.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { anchorOf, headingsOf } from '../support/citations.ts';
 import { kindsOfPage } from '../support/notificationKinds.ts';

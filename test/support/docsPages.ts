@@ -9,32 +9,23 @@ export const widths = [
 export interface DocsPage {
   name: string;
   path: string;
-  /** Makes a request from the page, waits for its response, and resolves to the text that the reader then sees. */
+  /** Uses the page, and resolves to the text that the reader then sees. */
   use: (page: Page) => Promise<string>;
 }
 
 export const docsPages: DocsPage[] = [
   { name: 'overview', path: '/docs', use: (page) => page.locator('main').innerText() },
   { name: 'build', path: '/docs/build-an-sdk', use: (page) => page.locator('main').innerText() },
-  { name: 'public', path: '/docs/public', use: fetchCampaigns },
+  { name: 'public', path: '/docs/public', use: openOperation },
   { name: 'admin', path: '/docs/admin', use: askWhoIAm },
 ];
 
-/** Sends the demo key, which the page contains. */
-async function fetchCampaigns(page: Page): Promise<string> {
-  return await send(page, 'getCampaigns');
-}
-
-export async function uploadSession(page: Page): Promise<string> {
-  return await send(page, 'reportSessions');
-}
-
-/** Sends the form of an operation as it is filled in. Resolves to the response and the request, as the page shows them. */
-export async function send(page: Page, operationId: string): Promise<string> {
-  const form = page.locator(`form[data-operation="${operationId}"]`);
-  await form.getByRole('button', { name: 'Send' }).click();
-  await form.locator('.answer .status').waitFor();
-  return await form.locator('.answer').innerText();
+/** Goes from a link of the introduction to the operation, and reads its command. */
+async function openOperation(page: Page): Promise<string> {
+  await page.getByRole('link', { name: 'Fetching', exact: true }).click();
+  const command = page.locator('pre', { hasText: '/api/v1/campaigns?' });
+  await command.waitFor();
+  return await command.innerText();
 }
 
 async function askWhoIAm(page: Page): Promise<string> {
@@ -81,6 +72,6 @@ export async function openPage(browser: Browser, url: string, view: View = {}): 
     if (elsewhere) problems.push(`another host: ${request.url()}`);
   });
   await page.goto(url);
-  await page.locator('main > *').first().waitFor();
+  await page.locator('#main :is(h1, h2), #login').first().waitFor();
   return { page, problems };
 }

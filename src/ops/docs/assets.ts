@@ -5,8 +5,9 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { projectFile } from '../../platform/projectRoot.ts';
 
-/** Which file of which package. React 18 is the last with a browser build (docs/contributing/packages.md). */
+/** Which file of which package: docs/contributing/packages.md says why these. */
 const packageFiles = {
+  'redoc.js': '@redocly/cli/lib/chunks/redoc.standalone.js',
   'react.js': 'react-18/umd/react.production.min.js',
   'react-dom.js': 'react-dom-18/umd/react-dom.production.min.js',
   'graphiql.css': 'graphiql/graphiql.min.css',
@@ -15,8 +16,12 @@ const packageFiles = {
   'graphiql-explorer.js': '@graphiql/plugin-explorer/dist/index.umd.js',
 };
 const ownFiles = [
-  ...(['docs.css', 'chrome.css', 'reference.css', 'explorer.css'] as const),
-  ...(['theme.js', 'docs.js', 'reference.js', 'explorer.js'] as const),
+  'docs.css',
+  'docs.js',
+  'reference.css',
+  'reference.js',
+  'explorer.css',
+  'explorer.js',
   'icon.svg',
 ] as const;
 
@@ -25,7 +30,7 @@ export type AssetName = keyof typeof packageFiles | (typeof ownFiles)[number];
 export interface Asset {
   /** Changes with the content, so that a browser may cache the file for ever. */
   url: string;
-  file: string;
+  content: Buffer;
 }
 
 export type Assets = Record<AssetName, Asset>;
@@ -34,13 +39,20 @@ export type Assets = Record<AssetName, Asset>;
 export async function loadAssets(): Promise<Assets> {
   const own = ownFiles.map((name) => [name, projectFile('src', 'ops', 'docs', 'browser', name)] as const);
   const ofPackages = Object.entries(packageFiles).map(([name, file]) => [name, packageFile(file)] as const);
-  const assets = [...own, ...ofPackages].map(async ([name, file]) => [name, await describeAsset(name, file)] as const);
+  const assets = [...own, ...ofPackages].map(async ([name, file]) => [name, await readAsset(name, file)] as const);
   return Object.fromEntries(await Promise.all(assets)) as Assets;
 }
 
-async function describeAsset(name: string, file: string): Promise<Asset> {
-  const hash = createHash('sha256').update(await readFile(file));
-  return { url: `/docs/assets/${hash.digest('hex').slice(0, 16)}/${name}`, file };
+async function readAsset(name: string, file: string): Promise<Asset> {
+  const read = await readFile(file);
+  const content = name === 'redoc.js' ? withoutLogo(read) : read;
+  const hash = createHash('sha256').update(content).digest('hex');
+  return { url: `/docs/assets/${hash.slice(0, 16)}/${name}`, content };
+}
+
+/** Redoc has no option for it. An image that cannot be read is left out. */
+function withoutLogo(redoc: Buffer): Buffer {
+  return Buffer.from(redoc.toString().replaceAll(/https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini[a-z-]*\.svg/g, 'data:,'));
 }
 
 /** Resolves the package's package.json, because packages export few of their files. */

@@ -1,19 +1,49 @@
-// The frame of every documentation page: head, navigation, search, contents beside the text; and functions that make HTML.
+// The frame of every documentation page, what the pages know, and functions that make HTML of text and of Markdown.
+import type { RequestListener } from 'node:http';
+import MarkdownIt, { type Token } from 'markdown-it';
+import type { OpenAPIV3 } from 'openapi-types';
 import type { Asset, Assets } from './assets.ts';
-import { tableEnd, tableStart } from './markdown.ts';
-import { headingsIn, type Heading } from './pageText.ts';
+
+/** The facts about the serving process that the pages show. */
+export interface DocsOptions {
+  /** openapi.yaml, parsed, and the path of its text. */
+  document: OpenAPIV3.Document;
+  documentFile: string;
+  /** The text of schema.graphql, and its path. */
+  sdl: string;
+  sdlFile: string;
+  /** The version of the service, as in package.json. */
+  version: string;
+  signatureRequired: boolean;
+  /** Both APIs, as the public listener serves them. The explorer sends its requests there. */
+  apis: RequestListener;
+  /** The URL of the public listener; null before it listens. */
+  publicUrl(): string | null;
+  demo: DocsDemo;
+}
+
+export interface DocsDemo {
+  key: { public: string; secret: string };
+  login: { email: string; password: string };
+  /** A shell command whose response is 200. */
+  command(): string;
+}
 
 export interface Page {
   title: string;
   /** The URL path of the page. */
   path: string;
-  /** Beside those of every page, and before them. */
+  /** Beside those of every page: styles before them, scripts after them. */
   styles?: Asset[];
   scripts?: Asset[];
+  /** HTML of the head. */
+  head?: string;
+  /** For screen readers, where the body has no h1. */
+  heading?: string;
   /** HTML. */
   body: string;
-  /** Chooses the style: a page of text has contents beside it, the explorer fills the window. */
-  kind: 'text' | 'explorer';
+  /** Chooses the style: a page of text is a column, the others fill the window. */
+  kind: 'text' | 'reference' | 'explorer';
 }
 
 const places = [
@@ -23,11 +53,11 @@ const places = [
   ['/docs/admin', 'Admin API'],
 ] as const;
 
-export function renderPage({ title, path, styles = [], scripts = [], body, kind }: Page, assets: Assets): string {
+export function renderPage(page: Page, assets: Assets): string {
+  const { title, path, styles = [], scripts = [], head = '', heading = '', body, kind } = page;
   const links = places.map(
     ([href, name]) => `<a href="${href}"${href === path ? ' aria-current="page"' : ''}>${name}</a>`,
   );
-  const all = [...styles, assets['docs.css'], assets['chrome.css']];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -35,38 +65,20 @@ export function renderPage({ title, path, styles = [], scripts = [], body, kind 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
+${head}
 <link rel="icon" href="${assets['icon.svg'].url}" type="image/svg+xml">
-${all.map(({ url }) => `<link rel="stylesheet" href="${url}">`).join('\n')}
-<script src="${assets['theme.js'].url}"></script>
-${[assets['docs.js'], ...scripts].map(({ url }) => `<script src="${url}" defer></script>`).join('\n')}
+${[...styles, assets['docs.css']].map(({ url }) => `<link rel="stylesheet" href="${url}">`).join('\n')}
+<script src="${assets['docs.js'].url}"></script>
 </head>
 <body class="${kind}">
 <a class="skip" href="#main">To the text</a>
 <header class="site"><p class="name">Campaign and analytics backend</p><nav aria-label="Pages">${links.join('')}</nav>
-${search}
-<button id="theme" type="button" hidden>Dark</button></header>
-${kind === 'text' ? besideText(body) : body}
+<button id="theme" type="button" hidden>Dark</button>${heading && `<h1 class="hidden">${heading}</h1>`}</header>
+${body}
+${scripts.map(({ url }) => `<script src="${url}" type="${url.endsWith('/redoc.js') ? 'module' : 'text/javascript'}"></script>`).join('\n')}
 </body>
 </html>
 `;
-}
-
-/** A script shows it: without scripts there is no search. */
-const search = `<form id="search" role="search" hidden>
-<input name="words" type="search" aria-label="Search these pages" placeholder="Search" autocomplete="off">
-<div id="found" hidden><p role="status"></p><ul></ul></div></form>`;
-
-function besideText(body: string): string {
-  return `<div class="beside">
-<aside aria-label="Contents"><button id="contents" type="button" aria-expanded="false" aria-controls="headings" hidden>Contents</button>
-<nav id="headings" aria-label="On this page"><ul>${headingsIn(body).map(renderEntry).join('\n')}</ul></nav></aside>
-${body}
-</div>`;
-}
-
-function renderEntry({ id, level, title, method }: Heading): string {
-  const badge = method === '' ? '' : `<span class="method">${method}</span> `;
-  return `<li class="level${level}"><a href="#${id}">${badge}${escapeHtml(title)}</a></li>`;
 }
 
 export function escapeHtml(text: string): string {
@@ -78,16 +90,31 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** Takes one paragraph of the contracts' Markdown. Running text in them has code spans and bold only. */
-export function renderInline(markdown: string): string {
-  return escapeHtml(markdown)
-    .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
-    .replaceAll(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
+// `html: false`: a tag in the text is shown as text.
+const markdown = new MarkdownIt({ html: false });
+markdown.renderer.rules['fence'] = (tokens: Token[], index: number) => renderCode(tokens[index]!.content.trimEnd());
+
+export function renderMarkdown(text: string): string {
+  return markdown.render(text);
 }
 
-/** Cells are HTML. */
+/** Takes one paragraph. */
+export function renderInline(text: string): string {
+  return markdown.renderInline(text);
+}
+
+/** The keyboard reaches the block, because it may scroll sideways. */
+export function renderCode(code: string): string {
+  return `<div class="code"><pre tabindex="0"><code>${escapeHtml(code)}</code></pre></div>`;
+}
+
+/** Cells are HTML. A table that is wider than the screen scrolls by itself. */
 export function renderTable(heads: string[], rows: string[][]): string {
   const head = heads.map((text) => `<th scope="col">${text}</th>`).join('');
   const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`);
-  return `${tableStart}<thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody>${tableEnd}`;
+  return `<div class="table" role="group" aria-label="Table" tabindex="0"><table>
+<thead><tr>${head}</tr></thead>
+<tbody>
+${body.join('\n')}
+</tbody></table></div>`;
 }

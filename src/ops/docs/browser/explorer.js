@@ -42,7 +42,7 @@ function show(schema, token) {
       plugins,
       defaultQuery: firstDocument,
       defaultEditorToolsVisibility: 'headers',
-      forcedTheme: document.documentElement.dataset.theme,
+      forcedTheme: document.documentElement.classList.contains('dark') ? 'dark' : 'light',
       ...(token && { headers: JSON.stringify({ Authorization: `Bearer ${token}` }, null, 2) }),
     }),
   );
