@@ -1,11 +1,10 @@
 // The id of a device as a link to its screen, for every list that names devices.
 import { GivenText } from './GivenText.tsx';
-import classes from './idLink.module.css';
-import { TextLink } from './TextLink.tsx';
+import { cutId, TextLink } from './TextLink.tsx';
 
 export function DeviceLink({ applicationId, id }: { applicationId: string; id: string }) {
   return (
-    <TextLink className={classes.cut} to="/apps/$applicationId/device" params={{ applicationId }} search={{ id }}>
+    <TextLink {...cutId} to="/apps/$applicationId/device" params={{ applicationId }} search={{ id }}>
       <GivenText text={id} cut />
     </TextLink>
   );

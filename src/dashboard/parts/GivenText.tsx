@@ -1,6 +1,9 @@
 // Text that a device or an app's server sent: in its own direction, with its own spaces, cut only where `cut` says so.
 import { blankWords } from './blankText.ts';
-import classes from './GivenText.module.css';
+
+const whole = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as const;
+const oneLine = { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'pre' } as const;
+const none = { color: 'var(--mantine-color-dimmed)' };
 
 interface GivenTextProps {
   text: string;
@@ -9,11 +12,11 @@ interface GivenTextProps {
 }
 
 export function GivenText({ text, cut = false }: GivenTextProps) {
-  if (text === '') return <span className={classes.none}>(empty)</span>;
+  if (text === '') return <span style={none}>(empty)</span>;
   const blanks = blankWords(text);
-  if (blanks !== undefined) return <span className={classes.none}>({blanks})</span>;
+  if (blanks !== undefined) return <span style={none}>({blanks})</span>;
   return (
-    <bdi className={cut ? classes.cut : classes.whole} title={cut ? text : undefined}>
+    <bdi style={cut ? oneLine : whole} title={cut ? text : undefined}>
       {text}
     </bdi>
   );

@@ -3,9 +3,9 @@ import { Code } from '@mantine/core';
 import { jsonText } from '../api/exactNumbers.ts';
 import { count } from './figures.ts';
 import { GivenText } from './GivenText.tsx';
-import classes from './JsonText.module.css';
 
 const longest = 400;
+const code = { p: 0, bg: 'none', style: { overflowWrap: 'anywhere' } } as const;
 
 export function JsonText({ value }: { value: unknown }) {
   const text = jsonText(value);
@@ -17,9 +17,9 @@ export function JsonText({ value }: { value: unknown }) {
 export function Folded({ text }: { text: string }) {
   if (text.length <= longest) return <Whole text={text} />;
   return (
-    <details className={classes.details}>
-      <summary>
-        <Code className={classes.code}>{[...text].slice(0, 80).join('')} …</Code> {count(text.length)} characters
+    <details>
+      <summary style={{ cursor: 'pointer', wordBreak: 'break-all' }}>
+        <Code {...code}>{[...text].slice(0, 80).join('')} …</Code> {count(text.length)} characters
       </summary>
       <Whole text={text} />
     </details>
@@ -28,7 +28,7 @@ export function Folded({ text }: { text: string }) {
 
 function Whole({ text }: { text: string }) {
   return (
-    <Code className={classes.code}>
+    <Code {...code}>
       <GivenText text={text} />
     </Code>
   );

@@ -1,14 +1,14 @@
 // The head of a screen: its heading, one line on what it shows, and its actions.
-import { Group, Text, Title } from '@mantine/core';
+import { Box, Group, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import classes from './PageHead.module.css';
 
 export function PageHead({ title, about, children }: { title: string; about?: ReactNode; children?: ReactNode }) {
   useDocumentTitle(`${title} · Dashboard`);
   return (
     <Group justify="space-between" align="start" mb="md" gap="sm">
-      <div className={classes.text}>
+      {/* Names in it have up to 256 characters without a space. */}
+      <Box miw={0} style={{ overflowWrap: 'anywhere' }}>
         <Title order={1} size="h3" tabIndex={-1}>
           {title}
         </Title>
@@ -17,7 +17,7 @@ export function PageHead({ title, about, children }: { title: string; about?: Re
             {about}
           </Text>
         )}
-      </div>
+      </Box>
       {children !== undefined && <Group gap="xs">{children}</Group>}
     </Group>
   );

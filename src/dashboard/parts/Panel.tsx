@@ -1,7 +1,6 @@
 // A bordered part of a screen with its heading.
 import { Group, Paper, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import classes from './Panel.module.css';
 
 export function Panel({ title, actions, children }: { title?: string; actions?: ReactNode; children: ReactNode }) {
   return (
@@ -9,7 +8,7 @@ export function Panel({ title, actions, children }: { title?: string; actions?: 
       {(title !== undefined || actions !== undefined) && (
         <Group justify="space-between" mb="sm" gap="xs">
           {title !== undefined && (
-            <Title order={2} size="h5" className={classes.title}>
+            <Title order={2} size="h5" miw={0} style={{ overflowWrap: 'anywhere' }}>
               {title}
             </Title>
           )}

@@ -9,4 +9,7 @@ interface PlainProps extends AnchorProps, Omit<AnchorHTMLAttributes<HTMLAnchorEl
 
 const Plain = (props: PlainProps) => <Anchor size="sm" {...props} />;
 
+/** Ids have up to 256 characters, and two of them stand beside each other. */
+export const cutId = { display: 'block', maw: 'min(17rem, 60vw)' } as const;
+
 export const TextLink = createLink(Plain);

@@ -1,7 +1,6 @@
 // The app's id of a user as a link to all devices that are or were this user's.
 import { GivenText } from './GivenText.tsx';
-import classes from './idLink.module.css';
-import { TextLink } from './TextLink.tsx';
+import { cutId, TextLink } from './TextLink.tsx';
 
 interface UserLinkProps {
   applicationId: string;
@@ -12,12 +11,7 @@ interface UserLinkProps {
 
 export function UserLink({ applicationId, user, whole = false }: UserLinkProps) {
   return (
-    <TextLink
-      className={whole ? undefined : classes.cut}
-      to="/apps/$applicationId/devices"
-      params={{ applicationId }}
-      search={{ user }}
-    >
+    <TextLink {...(!whole && cutId)} to="/apps/$applicationId/devices" params={{ applicationId }} search={{ user }}>
       <GivenText text={user} cut={!whole} />
     </TextLink>
   );

@@ -1,8 +1,7 @@
 // A field for a list of values, each of which is shown apart below it while somebody types.
-import { Button, Group, Text, Textarea, type MantineSize } from '@mantine/core';
+import { Box, Button, Group, Paper, Text, Textarea, type MantineSize } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { splitAtCommas, splitValues } from './values.ts';
-import classes from './ValuesInput.module.css';
 
 interface ValuesInputProps {
   label: string;
@@ -21,7 +20,7 @@ interface ValuesInputProps {
 export function ValuesInput(props: ValuesInputProps) {
   const { label, value, change, shown, error, size, about = 'values with a comma and a blank between', enter } = props;
   return (
-    <div className={classes.field}>
+    <Box miw={0}>
       <Textarea
         size={size}
         label={label}
@@ -40,11 +39,29 @@ export function ValuesInput(props: ValuesInputProps) {
         error={error}
       />
       {shown.length > 0 && (
-        <Group gap={4} mt={4} component="ul" className={classes.values} aria-label={`Read in “${label}”`}>
+        <Group
+          gap={4}
+          mt={4}
+          mb={0}
+          p={0}
+          component="ul"
+          style={{ listStyle: 'none' }}
+          aria-label={`Read in “${label}”`}
+        >
           {shown.map((one, at) => (
-            <li key={at} className={classes.value}>
+            <Paper
+              key={at}
+              component="li"
+              withBorder
+              maw="100%"
+              px={6}
+              radius={4}
+              fz={12}
+              bg="var(--surface)"
+              style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+            >
               <bdi>{one}</bdi>
-            </li>
+            </Paper>
           ))}
         </Group>
       )}
@@ -56,6 +73,6 @@ export function ValuesInput(props: ValuesInputProps) {
           </Button>
         </Text>
       )}
-    </div>
+    </Box>
   );
 }

@@ -5,7 +5,6 @@ import { mayAs } from '../parts/access.tsx';
 import { applicationsOf, useMe } from '../session/me.ts';
 import { useChosenApplication } from './chosenApplication.ts';
 import { entryOf, ofApplication, ofOrganization } from './navigation.ts';
-import classes from './Shell.module.css';
 
 export function Navigation() {
   const me = useMe();
@@ -30,7 +29,7 @@ export function Navigation() {
           );
         })}
       <Divider my="xs" />
-      <Text size="xs" c="dimmed" px="sm" className={classes.wrap}>
+      <Text size="xs" c="dimmed" px="sm" style={{ overflowWrap: 'anywhere' }}>
         {me.organization.name}
       </Text>
       {ofOrganization

@@ -1,5 +1,5 @@
 // The frame of every screen: the application to choose, the navigation, and who is logged in.
-import { Burger, Drawer, Text } from '@mantine/core';
+import { AppShell, Box, Burger, Drawer, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -53,26 +53,37 @@ function Frame() {
   // On a narrow screen the navigation lies above the page, and goes away with each step.
   useEffect(close, [pathname]);
   return (
-    <div className={classes.frame}>
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 220, breakpoint: 'sm' }}
+      padding={{ base: 12, sm: 16 }}
+      transitionDuration={0}
+    >
       <a className={classes.skip} href="#content">
         Skip to the content
       </a>
-      <header className={classes.header}>
-        <Burger className={classes.burger} size="sm" opened={opened} onClick={toggle} aria-label="Navigation" />
-        <Text fw={700}>Campaigns &amp; analytics</Text>
-        <UserMenu />
-      </header>
-      <nav className={classes.navigation} aria-label="Screens">
+      <AppShell.Header>
+        <Group h="100%" px={16} gap={12} wrap="nowrap">
+          <Burger hiddenFrom="sm" size="sm" opened={opened} onClick={toggle} aria-label="Navigation" />
+          <Text fw={700} flex="none">
+            Campaigns &amp; analytics
+          </Text>
+          <UserMenu />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar visibleFrom="sm" p={12} style={{ overflowY: 'auto' }} aria-label="Screens">
         <Navigation />
-      </nav>
+      </AppShell.Navbar>
       <Drawer opened={opened} onClose={close} title="Screens" size="xs">
         <nav aria-label="Screens">
           <Navigation />
         </nav>
       </Drawer>
-      <main className={classes.main} id="content" tabIndex={-1}>
-        <Outlet />
-      </main>
-    </div>
+      <AppShell.Main id="content" tabIndex={-1} style={{ outline: 'none' }}>
+        <Box maw={1400} pb={32}>
+          <Outlet />
+        </Box>
+      </AppShell.Main>
+    </AppShell>
   );
 }

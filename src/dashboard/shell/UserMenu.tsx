@@ -12,8 +12,7 @@ export function UserMenu() {
   const { me } = useMe();
   const session = useSession();
   const [, logout] = useMutation(LogoutDocument);
-  // Without transitions Mantine would write a <style> element.
-  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
   const leave = async (): Promise<void> => {
     // Also where the service cannot be reached: the tokens are gone from this browser.
     await logout({});
@@ -22,7 +21,7 @@ export function UserMenu() {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="subtle" size="compact-sm">
+        <Button variant="subtle" size="compact-sm" ml="auto" miw={0}>
           {me.name ?? me.email}
         </Button>
       </Menu.Target>

@@ -18,7 +18,6 @@ import { CursorPages } from '../table/CursorPages.tsx';
 import { useOwnPages } from '../table/pages.ts';
 import { UserLink } from '../UserLink.tsx';
 import { versionText } from '../version.ts';
-import classes from './behind.module.css';
 
 export interface Behind {
   /** Names the figure: `Active devices, Mon 2 Mar`. */
@@ -54,7 +53,7 @@ function BehindDrawer({ behind, opened, close }: BehindDrawerProps) {
       position="right"
       size="xl"
       title={
-        <Text fw={600} component="span" className={classes.title} title={behind?.title}>
+        <Text fw={600} component="span" lineClamp={3} style={{ overflowWrap: 'anywhere' }} title={behind?.title}>
           {behind?.title}
         </Text>
       }

@@ -1,9 +1,8 @@
 // Chooses events by a name and filters, for one row of a report's editor.
-import { Group } from '@mantine/core';
+import { Box, Group } from '@mantine/core';
 import { FilterEditor } from '../filters/FilterEditor.tsx';
 import { EventInput } from '../names/EventInput.tsx';
 import type { Selection } from './selection.ts';
-import classes from './events.module.css';
 
 interface SelectionEditorProps {
   applicationId: string;
@@ -15,8 +14,8 @@ interface SelectionEditorProps {
 
 export function SelectionEditor({ applicationId, label, value, change, error }: SelectionEditorProps) {
   return (
-    <Group gap="xs" align="end" className={classes.selection}>
-      <div className={classes.event}>
+    <Group gap="xs" align="end" miw={0} flex="1 1 0">
+      <Box w={260} maw="100%">
         <EventInput
           applicationId={applicationId}
           label={label}
@@ -24,14 +23,14 @@ export function SelectionEditor({ applicationId, label, value, change, error }: 
           change={({ name, type }) => change({ ...value, name, type })}
           error={error}
         />
-      </div>
-      <div className={classes.filters}>
+      </Box>
+      <Box pb={2} miw={0} maw="100%">
         <FilterEditor
           applicationId={applicationId}
           filters={value.filters ?? []}
           change={(filters) => change({ ...value, filters: filters.length > 0 ? filters : undefined })}
         />
-      </div>
+      </Box>
     </Group>
   );
 }

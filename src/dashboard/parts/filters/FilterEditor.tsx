@@ -17,9 +17,10 @@ import {
   wordsOf,
   type Filter,
 } from './filters.ts';
-import classes from './FilterEditor.module.css';
 import { useOpenForm } from './openForms.ts';
 
+const bordered = { border: '1px solid var(--line)', borderRadius: 4 };
+const blanksSeen = { whiteSpace: 'pre' };
 const allScopes: readonly Filter['scope'][] = ['EVENT', 'USER', 'DEVICE'];
 
 interface FilterEditorProps {
@@ -46,7 +47,17 @@ export function FilterEditor({ applicationId, filters, change, scopes = allScope
   return (
     <Group gap="xs">
       {filters.map((filter, at) => (
-        <Group key={at} gap={4} className={classes.filter} wrap="nowrap">
+        <Group
+          key={at}
+          gap={4}
+          maw="min(100%, 28rem)"
+          py={2}
+          pl={10}
+          pr={4}
+          bg="var(--surface)"
+          style={bordered}
+          wrap="nowrap"
+        >
           <FilterWords filter={filter} />
           <CloseButton size="xs" aria-label={`Remove: ${wordsOf(filter)}`} onClick={() => remove(at)} />
         </Group>
@@ -82,14 +93,20 @@ export function FilterEditor({ applicationId, filters, change, scopes = allScope
 function FilterWords({ filter }: { filter: Filter }) {
   const values = shownValues(filter);
   return (
-    <Text size="sm" truncate title={wordsOf(filter)} className={classes.words}>
+    <Text size="sm" truncate title={wordsOf(filter)} style={blanksSeen}>
       {namedBy(filter)}
       {values.map((value, at) => (
-        <span key={at}> {takesList(filter.op) ? <span className={classes.value}>{value}</span> : value}</span>
+        <span key={at}> {takesList(filter.op) ? <OneValue>{value}</OneValue> : value}</span>
       ))}
     </Text>
   );
 }
+
+const OneValue = ({ children }: { children: string }) => (
+  <Text span inherit mr={2} px={5} bg="body" style={bordered}>
+    {children}
+  </Text>
+);
 
 interface AddFilterProps {
   applicationId: string;
@@ -117,8 +134,10 @@ function AddFilter({ applicationId, scopes, add, cancel }: AddFilterProps) {
   // A form in which nothing is typed asks for nothing.
   const takenAlong = useOpenForm(() => (missing && value === '') || save(false));
   return (
-    <form
-      className={classes.form}
+    <Group
+      component="form"
+      gap={8}
+      align="start"
       onSubmit={(event) => {
         event.preventDefault();
         save(true);
@@ -151,7 +170,7 @@ function AddFilter({ applicationId, scopes, add, cancel }: AddFilterProps) {
         <ValueField of={of} typed={value} change={setValue} error={tried ? problem : null} enter={() => save(true)} />
       )}
       <Buttons cancel={cancel} takenAlong={takenAlong} />
-    </form>
+    </Group>
   );
 }
 
@@ -176,7 +195,7 @@ function ValueField({ of, typed, change, error, enter }: ValueFieldProps) {
       label="Value"
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       description={readAs(typed, of)}
-      classNames={{ description: classes.words }}
+      styles={{ description: blanksSeen }}
       onChange={({ target }) => change(target.value)}
     />
   );
@@ -184,7 +203,8 @@ function ValueField({ of, typed, change, error, enter }: ValueFieldProps) {
 
 function Buttons({ cancel, takenAlong }: { cancel: () => void; takenAlong: boolean }) {
   return (
-    <Group gap="xs" wrap="nowrap" className={classes.buttons}>
+    // Beside the fields, below their labels.
+    <Group gap="xs" wrap="nowrap" mt={20}>
       <Button size="xs" type="submit">
         Add
       </Button>

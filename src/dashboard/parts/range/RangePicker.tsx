@@ -2,7 +2,6 @@
 import { Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
 import { intervals, presets, type Range, type RangeSearch } from './range.ts';
 import { today } from '../figures.ts';
-import classes from './RangePicker.module.css';
 
 interface RangePickerProps {
   range: Range;
@@ -29,7 +28,8 @@ export function RangePicker({
     <Group gap="xs" align="end">
       <SegmentedControl
         size="xs"
-        className={classes.presets}
+        // The presets take a second line on a narrow page.
+        style={{ flexWrap: 'wrap' }}
         aria-label="Range"
         value={preset?.label ?? ''}
         onChange={changePreset}
