@@ -4,25 +4,27 @@ import { root } from './routeRoot.ts';
 import { parseSearch, stringifySearch } from './parts/searchParameters.ts';
 import { beforeLogin } from './routesBefore.ts';
 import { Shell } from './shell/Shell.tsx';
+import {
+  auditSearch,
+  campaignSearch,
+  campaignsSearch,
+  deviceSearch,
+  devicesSearch,
+  editorSearch,
+  entitlementsSearch,
+  eventsSearch,
+  funnelSearch,
+  keysSearch,
+  liveSearch,
+  overviewSearch,
+  retentionSearch,
+  revenueSearch,
+  subscriptionsSearch,
+  teamSearch,
+  transactionsSearch,
+  webhooksSearch,
+} from './screens/searches.ts';
 import { Guard } from './session/Guard.tsx';
-import { eventsSearch } from './screens/events/search.ts';
-import { overviewSearch } from './screens/overview/search.ts';
-import { funnelSearch } from './screens/funnel/search.ts';
-import { campaignSearch } from './screens/campaign/search.ts';
-import { campaignsSearch } from './screens/campaigns/search.ts';
-import { deviceSearch } from './screens/device/search.ts';
-import { devicesSearch } from './screens/devices/search.ts';
-import { entitlementsSearch } from './screens/entitlements/search.ts';
-import { editorSearch } from './screens/campaignEditor/search.ts';
-import { liveSearch } from './screens/live/search.ts';
-import { retentionSearch } from './screens/retention/search.ts';
-import { revenueSearch } from './screens/revenue/search.ts';
-import { subscriptionsSearch } from './screens/subscriptions/search.ts';
-import { transactionsSearch } from './screens/transactions/search.ts';
-import { keysSearch } from './screens/keys/search.ts';
-import { webhooksSearch } from './screens/webhooks/search.ts';
-import { auditSearch } from './screens/audit/search.ts';
-import { teamSearch } from './screens/team/search.ts';
 
 /** Everything below asks for a login first. */
 const inside = createRoute({

@@ -1,7 +1,7 @@
 // The paths in front of the login, which need no session.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from './routeRoot.ts';
-import { loginSearch, tokenSearch } from './screens/login/search.ts';
+import { loginSearch, tokenSearch } from './screens/searches.ts';
 
 const open = { getParentRoute: () => root };
 const login = createRoute({

@@ -1,7 +1,7 @@
 // Where the screens of purchases point to.
 import type { Place } from '../PlaceLink.tsx';
-import type { EntitlementsSearch } from '../../screens/entitlements/search.ts';
-import type { TransactionsSearch } from '../../screens/transactions/search.ts';
+import type { EntitlementsSearch } from '../../screens/searches.ts';
+import type { TransactionsSearch } from '../../screens/searches.ts';
 
 export const transactionsOf = (applicationId: string, search: TransactionsSearch): Place => ({
   to: `/apps/${applicationId}/transactions`,

@@ -2,8 +2,11 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { blankWords } from '../../parts/blankText.ts';
-import type { AuditFilter, AuditSearch } from './search.ts';
+import type { AuditSearch } from '../searches.ts';
+
 import { actions, objectTypes } from './words.ts';
+
+type AuditFilter = Omit<AuditSearch, 'before'>;
 
 const choicesOf = (any: string, words: Record<string, string>, chosen: string | undefined) => [
   { value: '', label: any },

@@ -8,7 +8,7 @@ import { count } from '../../parts/figures.ts';
 import { TypedText } from '../../parts/TypedText.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import classes from './Campaigns.module.css';
-import type { CampaignsSearch } from './search.ts';
+import type { CampaignsSearch } from '../searches.ts';
 
 type Sort = NonNullable<CampaignsSearch['sort']>;
 const sorts: { value: Sort; label: string }[] = [

@@ -12,7 +12,7 @@ import { LinkItem } from '../../parts/LinkButton.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import classes from './Campaigns.module.css';
-import type { CampaignsSearch } from './search.ts';
+import type { CampaignsSearch } from '../searches.ts';
 
 export type ListedCampaign = NonNullable<CampaignListQuery['campaigns']>[number];
 type Sort = NonNullable<CampaignsSearch['sort']>;

@@ -14,7 +14,7 @@ import { NumberedPages } from '../../parts/table/NumberedPages.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { CampaignFilters } from './CampaignFilters.tsx';
 import { CampaignTable, type ListedCampaign } from './CampaignTable.tsx';
-import type { CampaignsSearch } from './search.ts';
+import type { CampaignsSearch } from '../searches.ts';
 
 const size = 50;
 const withoutArchived = campaignStates.filter((state) => state !== 'ARCHIVED');

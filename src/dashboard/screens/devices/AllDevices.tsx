@@ -11,7 +11,7 @@ import { CursorPages } from '../../parts/table/CursorPages.tsx';
 import { usePages } from '../../parts/table/pages.ts';
 import { DeviceTable } from './DeviceTable.tsx';
 import type { DevicesPart } from './Devices.tsx';
-import { deviceSorts } from './search.ts';
+import { deviceSorts } from '../searches.ts';
 
 export function AllDevices(part: DevicesPart) {
   const { applicationId, timeZone, search, change } = part;

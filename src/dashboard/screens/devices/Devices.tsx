@@ -7,7 +7,7 @@ import { Panel } from '../../parts/Panel.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { AllDevices } from './AllDevices.tsx';
 import { DevicesOfUser } from './DevicesOfUser.tsx';
-import type { DevicesSearch } from './search.ts';
+import type { DevicesSearch } from '../searches.ts';
 
 export interface DevicesPart {
   applicationId: string;

@@ -15,7 +15,7 @@ import { usePages } from '../../parts/table/pages.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { EntitlementDrawer } from './EntitlementDrawer.tsx';
 import { EntitlementTable } from './EntitlementTable.tsx';
-import type { EntitlementsSearch } from './search.ts';
+import type { EntitlementsSearch } from '../searches.ts';
 
 export function Entitlements() {
   const { applicationId, timeZone } = useApplication();

@@ -12,9 +12,10 @@ import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { NamesPanel } from './NamesPanel.tsx';
 import { QuestionEditor } from './QuestionEditor.tsx';
-import { definitionOf, intervalOf, missingOf, searchOf, seriesInput, settled, type EventsSearch } from './search.ts';
+import { type EventsSearch } from '../searches.ts';
+import { definitionOf, intervalOf, missingOf, searchOf, seriesInput, settled } from './question.ts';
 import { SeriesReport } from './SeriesReport.tsx';
-import { figureWords } from './words.ts';
+import { figureWords } from './question.ts';
 
 export function Events() {
   const { applicationId, timeZone } = useApplication();

@@ -16,7 +16,7 @@ import { TypedText } from '../../parts/TypedText.tsx';
 import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import classes from './Events.module.css';
-import type { EventsSearch } from './search.ts';
+import type { EventsSearch } from '../searches.ts';
 
 type Name = NonNullable<EventsNamesQuery['eventNames']>['nodes'][number];
 

@@ -9,8 +9,9 @@ import { NameInput } from '../../parts/names/NameInput.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { same, useDraft } from '../../parts/useDraft.ts';
 import classes from './Events.module.css';
-import { measures, measuresProperty, mostEvents, settled, type Definition, type Measure } from './search.ts';
-import { measureWords } from './words.ts';
+import { measures, mostEvents } from '../searches.ts';
+import { measuresProperty, settled, type Definition, type Measure } from './question.ts';
+import { measureWords } from './question.ts';
 
 interface QuestionEditorProps {
   applicationId: string;

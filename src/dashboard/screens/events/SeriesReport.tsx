@@ -18,7 +18,7 @@ import {
   type Report,
   type ReportBefore,
 } from './lines.ts';
-import type { Definition, SeriesQuestion } from './search.ts';
+import type { Definition, SeriesQuestion } from './question.ts';
 import { TotalsTable } from './TotalsTable.tsx';
 
 export interface SeriesReportProps {

@@ -7,7 +7,8 @@ import { GivenText } from '../../parts/GivenText.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import classes from './Events.module.css';
 import { formatOf, keyOf, valueWords, type Line, type ReportBefore } from './lines.ts';
-import { mostLines, type SeriesQuestion } from './search.ts';
+import { mostLines } from '../searches.ts';
+import { type SeriesQuestion } from './question.ts';
 
 interface TotalsTableProps {
   series: readonly Line[];

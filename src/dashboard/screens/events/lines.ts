@@ -4,7 +4,8 @@ import type { Behind } from '../../parts/behind/BehindDrawer.tsx';
 import type { ChartLine } from '../../parts/chart/plot.ts';
 import { breakdownWords, selectionWords, type Selection } from '../../parts/events/selection.ts';
 import { count, decimal } from '../../parts/figures.ts';
-import { mostLines, type Measure, type SeriesQuestion } from './search.ts';
+import { mostLines } from '../searches.ts';
+import { type Measure, type SeriesQuestion } from './question.ts';
 
 export type Report = NonNullable<EventsReportQuery['eventSeries']>;
 export type ReportBefore = NonNullable<EventsReportQuery['before']>;

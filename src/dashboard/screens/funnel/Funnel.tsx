@@ -12,7 +12,8 @@ import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { FunnelEditor } from './FunnelEditor.tsx';
 import { FunnelFigures } from './FunnelFigures.tsx';
-import { definitionOf, funnelInput, type Definition, type FunnelSearch } from './search.ts';
+import { type FunnelSearch } from '../searches.ts';
+import { definitionOf, funnelInput, type Definition } from './question.ts';
 
 export function Funnel() {
   const { applicationId, timeZone } = useApplication();

@@ -8,7 +8,7 @@ import classes from './Funnel.module.css';
 import type { FunnelAnswer } from './FunnelFigures.tsx';
 import { behindOf } from './funnelFigures.ts';
 import { Count } from './FunnelSteps.tsx';
-import type { FunnelQuestion } from './search.ts';
+import type { FunnelQuestion } from './question.ts';
 
 type Row = NonNullable<FunnelAnswer['breakdown']>[number];
 

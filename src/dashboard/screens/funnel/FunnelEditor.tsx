@@ -9,7 +9,8 @@ import { OpenFormsContext, useOpenForms } from '../../parts/filters/openForms.ts
 import { Panel } from '../../parts/Panel.tsx';
 import { same, useDraft } from '../../parts/useDraft.ts';
 import { WholeNumberInput } from '../../parts/WholeNumberInput.tsx';
-import { mostOf, type Definition, type WindowUnit } from './search.ts';
+import { mostOf, type WindowUnit } from '../searches.ts';
+import { type Definition } from './question.ts';
 import { StepsEditor } from './StepsEditor.tsx';
 
 interface FunnelEditorProps {

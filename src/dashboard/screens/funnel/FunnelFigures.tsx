@@ -7,7 +7,7 @@ import { Empty } from '../../parts/states.tsx';
 import { FunnelBreakdown } from './FunnelBreakdown.tsx';
 import { FunnelSteps } from './FunnelSteps.tsx';
 import { stillOpenFrom } from './funnelFigures.ts';
-import type { FunnelQuestion } from './search.ts';
+import type { FunnelQuestion } from './question.ts';
 
 export type FunnelAnswer = NonNullable<FunnelReportQuery['funnel']>;
 export type StepFigures = FunnelAnswer['steps'][number];

@@ -8,7 +8,7 @@ import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import classes from './Funnel.module.css';
 import type { StepFigures } from './FunnelFigures.tsx';
 import { behindOf } from './funnelFigures.ts';
-import type { FunnelQuestion } from './search.ts';
+import type { FunnelQuestion } from './question.ts';
 
 interface FunnelStepsProps {
   steps: readonly StepFigures[];

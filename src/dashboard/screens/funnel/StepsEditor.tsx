@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { SelectionEditor } from '../../parts/events/SelectionEditor.tsx';
 import { noEvent, type Selection } from '../../parts/events/selection.ts';
 import classes from './Funnel.module.css';
-import { mostSteps } from './search.ts';
+import { mostSteps } from '../searches.ts';
 
 interface StepsEditorProps {
   applicationId: string;

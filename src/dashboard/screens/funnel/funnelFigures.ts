@@ -1,7 +1,8 @@
 // What follows from a funnel's figures without asking the service.
 import type { Behind } from '../../parts/behind/BehindDrawer.tsx';
 import { breakdownWords } from '../../parts/events/selection.ts';
-import { windowUnits, type FunnelQuestion } from './search.ts';
+import { windowUnits } from '../searches.ts';
+import { type FunnelQuestion } from './question.ts';
 
 /** Units that entered after this instant may still take steps; null where the window of all has ended. */
 export function stillOpenFrom(question: FunnelQuestion, asOf: string, timeZone: string): number | null {

@@ -18,7 +18,7 @@ import { activityInput, type Activity, type ActivityQuestion } from './overview.
 import { OverviewTiles, type OpenFigure } from './OverviewTiles.tsx';
 import { RefusedUploads } from './RefusedUploads.tsx';
 import { RunningCampaigns } from './RunningCampaigns.tsx';
-import type { OverviewSearch } from './search.ts';
+import type { OverviewSearch } from '../searches.ts';
 import { TopEvents } from './TopEvents.tsx';
 
 export function Overview() {

@@ -2,10 +2,10 @@
 import type { ActivityInput, OverviewActivityQuery } from '../../../../generated/screens/overview/graphql.ts';
 import type { ChartLine } from '../../parts/chart/plot.ts';
 import type { Range } from '../../parts/range/range.ts';
-import type { chartFigures } from './search.ts';
+import type { overviewFigures } from '../searches.ts';
 
 export type Activity = NonNullable<OverviewActivityQuery['activity']>;
-export type ChartFigure = (typeof chartFigures)[number];
+export type ChartFigure = (typeof overviewFigures)[number];
 
 /** Activity has no hours; the URL may still name them. */
 export function activityInput(applicationId: string, range: Range, includeTest: boolean) {

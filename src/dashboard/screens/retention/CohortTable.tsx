@@ -6,7 +6,7 @@ import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { useArrowKeys } from '../../parts/table/useArrowKeys.ts';
 import { begunPeriods, cohortWords, stateOf, sumOf, type Cohort, type Times } from './cohorts.ts';
 import classes from './Retention.module.css';
-import type { RetentionQuestion } from './search.ts';
+import type { RetentionQuestion } from './question.ts';
 
 interface CohortTableProps {
   /** Without the empty ones. */

@@ -12,7 +12,8 @@ import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { RetentionEditor } from './RetentionEditor.tsx';
 import { RetentionFigures } from './RetentionFigures.tsx';
-import { definitionOf, retentionInput, type Definition, type RetentionSearch } from './search.ts';
+import { type RetentionSearch } from '../searches.ts';
+import { definitionOf, retentionInput, type Definition } from './question.ts';
 
 export function Retention() {
   const { applicationId, timeZone } = useApplication();

@@ -9,7 +9,8 @@ import { Panel } from '../../parts/Panel.tsx';
 import { same, useDraft } from '../../parts/useDraft.ts';
 import { WholeNumberInput } from '../../parts/WholeNumberInput.tsx';
 import classes from './Retention.module.css';
-import { mostPeriods, type Definition } from './search.ts';
+import { mostPeriods } from '../searches.ts';
+import { type Definition } from './question.ts';
 
 interface RetentionEditorProps {
   applicationId: string;

@@ -6,7 +6,7 @@ import { Empty } from '../../parts/states.tsx';
 import { CohortTable } from './CohortTable.tsx';
 import type { Cohort, RetentionAnswer, Times } from './cohorts.ts';
 import classes from './Retention.module.css';
-import type { RetentionQuestion } from './search.ts';
+import type { RetentionQuestion } from './question.ts';
 
 interface RetentionFiguresProps {
   retention: RetentionAnswer;

@@ -11,7 +11,8 @@ import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import classes from './Revenue.module.css';
 import { RevenueReport } from './RevenueReport.tsx';
-import type { Breakdown, RevenueSearch } from './search.ts';
+import type { RevenueSearch } from '../searches.ts';
+import type { Breakdown } from './revenueFigures.ts';
 
 const breakdownNames: Record<Breakdown, string> = {
   NONE: 'Nothing',

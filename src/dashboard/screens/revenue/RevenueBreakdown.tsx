@@ -6,7 +6,7 @@ import { PlaceLink, type Place } from '../../parts/PlaceLink.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { nameOf, sumsOf, type BreakdownLine, type Totals } from './revenueFigures.ts';
-import type { Breakdown } from './search.ts';
+import type { Breakdown } from './revenueFigures.ts';
 
 interface RevenueBreakdownProps {
   lines: readonly BreakdownLine[];

@@ -14,11 +14,12 @@ import { dayOf } from '../../parts/range/zonedTime.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
-import type { TransactionsSearch } from '../transactions/search.ts';
+import type { TransactionsSearch } from '../searches.ts';
 import { RevenueBreakdown } from './RevenueBreakdown.tsx';
 import { figureNames, isAmount, lineOf, nameOf, openingOf, type Report } from './revenueFigures.ts';
 import { RevenueTiles } from './RevenueTiles.tsx';
-import { figures, type Figure, type RevenueSearch } from './search.ts';
+import { revenueFigureNames, type RevenueSearch } from '../searches.ts';
+import { type Figure } from './revenueFigures.ts';
 
 interface RevenueReportProps {
   currency: string;
@@ -99,7 +100,7 @@ function FigureChoice({ search, change }: Pick<RevenueReportProps, 'search' | 'c
       aria-label="Figure of the chart"
       value={search.figure ?? 'gross'}
       onChange={({ target }) => change({ figure: target.value as Figure })}
-      data={figures.map((value) => ({ value, label: figureNames[value] }))}
+      data={revenueFigureNames.map((value) => ({ value, label: figureNames[value] }))}
     />
   );
 }

@@ -3,7 +3,8 @@ import type { Place } from '../../parts/PlaceLink.tsx';
 import { beforeNote } from '../../parts/tiles/beforeNote.ts';
 import { Tiles } from '../../parts/tiles/Tiles.tsx';
 import { figureNames, inDigits, numberOf, openingOf, textOf, type Totals } from './revenueFigures.ts';
-import { figures, type Figure } from './search.ts';
+import { revenueFigureNames } from '../searches.ts';
+import { type Figure } from './revenueFigures.ts';
 
 interface RevenueTilesProps {
   totals: Totals;
@@ -27,7 +28,7 @@ export function RevenueTiles({ currency, placeOf, ...exact }: RevenueTilesProps)
   const before = exact.before && inDigits(exact.before, currency);
   return (
     <Tiles
-      figures={figures.map((figure) => ({
+      figures={revenueFigureNames.map((figure) => ({
         name: figureNames[figure],
         value: textOf(figure, totals, currency),
         title: titleOf(figure, exact.totals, { shown: textOf(figure, totals, currency), currency }),

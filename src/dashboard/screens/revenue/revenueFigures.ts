@@ -3,7 +3,10 @@ import type { RevenueQuery } from '../../../../generated/screens/revenue/graphql
 import { minus, rounded, sumOf } from '../../parts/amounts.ts';
 import type { ChartLine } from '../../parts/chart/plot.ts';
 import { count, countryName, digitsOf, money } from '../../parts/figures.ts';
-import type { Breakdown, Figure } from './search.ts';
+import type { RevenueSearch, revenueFigureNames } from '../searches.ts';
+
+export type Figure = (typeof revenueFigureNames)[number];
+export type Breakdown = NonNullable<RevenueSearch['by']>;
 
 export type Report = NonNullable<RevenueQuery['revenue']>;
 export type Totals = Report['totals'];

@@ -8,7 +8,7 @@ import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { useMe } from '../../session/me.ts';
 import { fits, isExpired, isInvitation, statusText, type Member } from './members.ts';
 import classes from './MembersTable.module.css';
-import type { TeamSearch } from './search.ts';
+import type { TeamSearch } from '../searches.ts';
 import type { StartTask } from './Team.tsx';
 
 interface MembersTableProps {

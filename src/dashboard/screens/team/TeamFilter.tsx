@@ -2,7 +2,7 @@
 import { Group, NativeSelect, Text } from '@mantine/core';
 import { roles } from '../../parts/people.ts';
 import { TypedText } from '../../parts/TypedText.tsx';
-import { statuses, type TeamSearch } from './search.ts';
+import { teamStatuses, type TeamSearch } from '../searches.ts';
 
 interface TeamFilterProps {
   search: TeamSearch;
@@ -12,7 +12,7 @@ interface TeamFilterProps {
 
 const anyStatus = { value: '', label: 'Any status' };
 const anyRole = { value: '', label: 'Any role' };
-const statusChoices = statuses.map((value) => ({ value, label: value[0]!.toUpperCase() + value.slice(1) }));
+const statusChoices = teamStatuses.map((value) => ({ value, label: value[0]!.toUpperCase() + value.slice(1) }));
 
 export function TeamFilter({ search, change, done }: TeamFilterProps) {
   return (

@@ -2,7 +2,7 @@
 import type { TeamQuery } from '../../../../generated/screens/team/graphql.ts';
 import { time } from '../../parts/figures.ts';
 import { ownTimeZone } from '../../parts/people.ts';
-import type { TeamSearch } from './search.ts';
+import type { TeamSearch } from '../searches.ts';
 
 export type Member = NonNullable<TeamQuery['organization']['users']>[number];
 

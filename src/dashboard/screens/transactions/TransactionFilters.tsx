@@ -8,7 +8,7 @@ import { PlaceLink } from '../../parts/PlaceLink.tsx';
 import { deviceOf, entitlementsOf } from '../../parts/purchases/links.ts';
 import { states } from '../../parts/purchases/words.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
-import type { TransactionsSearch } from './search.ts';
+import type { TransactionsSearch } from '../searches.ts';
 
 interface TransactionFiltersProps {
   search: TransactionsSearch;

@@ -10,7 +10,7 @@ import { Empty } from '../../parts/states.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { countsAs, isRenewal, type Transaction } from './counts.ts';
-import type { TransactionsSearch } from './search.ts';
+import type { TransactionsSearch } from '../searches.ts';
 import { isFiltered } from './TransactionFilters.tsx';
 
 interface TransactionTableProps {

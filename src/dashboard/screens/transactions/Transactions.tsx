@@ -10,7 +10,7 @@ import { Loaded } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
 import { usePages } from '../../parts/table/pages.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
-import type { TransactionsSearch } from './search.ts';
+import type { TransactionsSearch } from '../searches.ts';
 import { TransactionDrawer } from './TransactionDrawer.tsx';
 import { TransactionFilters } from './TransactionFilters.tsx';
 import { TransactionTable } from './TransactionTable.tsx';

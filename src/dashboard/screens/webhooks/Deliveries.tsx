@@ -16,7 +16,7 @@ import { usePages } from '../../parts/table/pages.ts';
 import { useReread } from '../../parts/useReread.ts';
 import { DeliveriesTable, type Delivery } from './DeliveriesTable.tsx';
 import { BodyDialog } from './BodyDialog.tsx';
-import { deliveryStates } from './search.ts';
+import { deliveryStates } from '../searches.ts';
 import type { Webhook } from './Webhooks.tsx';
 import { stateNames } from './words.ts';
 

@@ -1,38 +1,12 @@
-// What the URL of the events names: the question, the range, the lines that are drawn, and the search for names.
-import { z } from 'zod';
-import {
-  breakdown,
-  isNamed,
-  selection,
-  selectionInput,
-  type Breakdown,
-  type Selection,
-} from '../../parts/events/selection.ts';
-import { daysOf, rangeSearch, type Range } from '../../parts/range/range.ts';
-import { flag, json, text } from '../../parts/searchParameters.ts';
+// The question of the events as its editor edits it, as the URL has it, as the API takes it, and in words.
+import { isNamed, selectionInput, type Breakdown, type Selection } from '../../parts/events/selection.ts';
+import { daysOf, type Range } from '../../parts/range/range.ts';
+import type { EventsSearch, measures } from '../searches.ts';
 
-export const mostEvents = 5;
-/** The chart has so many colours. */
-export const mostLines = 7;
-/** schema.graphql, "Days and other points": so many days at most by hour. */
-const mostDaysByHour = 31;
-
-export const measures = ['COUNT', 'UNIQUE', 'PER_UNIT', 'SUM', 'AVERAGE', 'MEDIAN', 'P90'] as const;
 export type Measure = (typeof measures)[number];
 
-export const eventsSearch = rangeSearch.extend({
-  events: json(z.array(selection).max(mostEvents)),
-  measure: z.enum(measures).optional().catch(undefined),
-  property: text,
-  breakdown: json(breakdown),
-  /** The drawn lines by their keys. Absent: the first ones. */
-  lines: json(z.array(z.string()).min(1).max(mostLines)),
-  test: flag,
-  /** A part of the names in the list below the report. */
-  names: text,
-  after: text,
-});
-export type EventsSearch = z.infer<typeof eventsSearch>;
+/** schema.graphql, "Days and other points": so many days at most by hour. */
+const mostDaysByHour = 31;
 
 /** What the editor edits. */
 export interface Definition {
@@ -94,3 +68,21 @@ export function seriesInput(definition: Definition, range: Range, of: { applicat
   };
 }
 export type SeriesQuestion = ReturnType<typeof seriesInput>;
+
+/** `units`: `devices` or `users`. */
+export function measureWords(measure: Measure, units: string): string {
+  const words: Record<Measure, string> = {
+    COUNT: 'Number of events',
+    UNIQUE: `${units === 'users' ? 'Users' : 'Devices'} with the event`,
+    PER_UNIT: `Events per ${units === 'users' ? 'user' : 'device'} with one`,
+    SUM: 'Sum of a property',
+    AVERAGE: 'Average of a property',
+    MEDIAN: 'Median of a property',
+    P90: '90th percentile of a property',
+  };
+  return words[measure];
+}
+
+/** What the figures of a report are: `Sum of price`. */
+export const figureWords = (measure: Measure, units: string, property: string): string =>
+  measureWords(measure, units).replace('a property', property);

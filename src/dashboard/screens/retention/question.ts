@@ -1,22 +1,7 @@
-// What the URL of a retention names: what begins a cohort, what counts as a return, its periods, and the range.
-import { z } from 'zod';
-import { selection, selectionInput, type Selection } from '../../parts/events/selection.ts';
-import { rangeSearch, type Range } from '../../parts/range/range.ts';
-import { flag, json, wholeNumber } from '../../parts/searchParameters.ts';
-
-/** schema.graphql (RetentionInput): 1 to 53 periods. */
-export const mostPeriods = 53;
-
-export const retentionSearch = rangeSearch.extend({
-  /** Absent: the first activity. */
-  start: json(selection),
-  /** Absent: any activity. */
-  returning: json(selection),
-  mode: z.enum(['ON', 'ON_OR_AFTER']).optional().catch(undefined),
-  periods: wholeNumber(1, mostPeriods),
-  test: flag,
-});
-export type RetentionSearch = z.infer<typeof retentionSearch>;
+// The question as its editor edits it, and as the API takes it.
+import { selectionInput, type Selection } from '../../parts/events/selection.ts';
+import type { Range } from '../../parts/range/range.ts';
+import type { RetentionSearch } from '../searches.ts';
 
 /** What the editor edits. */
 export interface Definition {
