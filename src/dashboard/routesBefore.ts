@@ -13,30 +13,30 @@ const login = createRoute({
 const signup = createRoute({
   ...open,
   path: '/signup',
-  component: lazyRouteComponent(() => import('./screens/login/Signup.tsx'), 'Signup'),
+  component: lazyRouteComponent(() => import('./screens/login/Login.tsx'), 'Signup'),
 });
 const forgotPassword = createRoute({
   ...open,
   path: '/forgot-password',
-  component: lazyRouteComponent(() => import('./screens/login/ForgotPassword.tsx'), 'ForgotPassword'),
+  component: lazyRouteComponent(() => import('./screens/login/Login.tsx'), 'ForgotPassword'),
 });
 const resetPassword = createRoute({
   ...open,
   path: '/reset-password',
   validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import('./screens/login/ResetPassword.tsx'), 'ResetPassword'),
+  component: lazyRouteComponent(() => import('./screens/login/MailedLinks.tsx'), 'ResetPassword'),
 });
 const acceptInvitation = createRoute({
   ...open,
   path: '/accept-invitation',
   validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import('./screens/login/AcceptInvitation.tsx'), 'AcceptInvitation'),
+  component: lazyRouteComponent(() => import('./screens/login/MailedLinks.tsx'), 'AcceptInvitation'),
 });
 const confirmEmail = createRoute({
   ...open,
   path: '/confirm-email',
   validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import('./screens/login/ConfirmEmail.tsx'), 'ConfirmEmail'),
+  component: lazyRouteComponent(() => import('./screens/login/MailedLinks.tsx'), 'ConfirmEmail'),
 });
 
 export const beforeLogin = [login, signup, forgotPassword, resetPassword, acceptInvitation, confirmEmail] as const;

@@ -92,65 +92,62 @@ const places: Place[] = [
       await page.getByRole('button', { name: 'Log in' }).click();
       await page.getByText('Your account belongs to no organization.').waitFor();
     },
-    fields: [field('screens/login/CreateOrganization.tsx Name of the organization', name, 'A')],
+    fields: [field('screens/login/Login.tsx Name of the organization', name, 'A')],
   },
   {
     ...{ name: 'sign-up', path: '/signup', login: false, send: 'Sign up' },
     fields: [
-      field('screens/login/Signup.tsx Your name', name, 'A'),
-      field('screens/login/Signup.tsx Organization', name, 'A'),
-      field('screens/login/Signup.tsx E-mail address', address, 'a@example.com'),
-      field('screens/login/Signup.tsx Password', password, 'right length'),
+      field('screens/login/Login.tsx Your name', name, 'A'),
+      field('screens/login/Login.tsx Organization', name, 'A'),
+      field('screens/login/Login.tsx E-mail address', address, 'a@example.com'),
+      field('screens/login/Login.tsx Password', password, 'right length'),
     ],
   },
   {
     ...{ name: 'forgotten password', path: '/forgot-password', login: false, send: 'Send the mail' },
-    fields: [field('screens/login/ForgotPassword.tsx E-mail address', address, 'a@example.com')],
+    fields: [field('screens/login/Login.tsx E-mail address', address, 'a@example.com')],
   },
   {
     ...{ name: 'new password', path: '/reset-password?token=1.0', login: false, send: 'Set the password' },
     fields: [
-      field('screens/login/NewPasswordForm.tsx New password', password, 'right length'),
-      { ...field('screens/login/NewPasswordForm.tsx The same password again', exact, 'right length'), follows: true },
+      field('screens/login/MailedLinks.tsx New password', password, 'right length'),
+      { ...field('screens/login/MailedLinks.tsx The same password again', exact, 'right length'), follows: true },
     ],
   },
   {
     ...{ name: 'invitation', path: '/accept-invitation?token=1.0', login: false, send: 'Log in and join' },
     open: async (page) => page.getByText('With my account').click(),
     fields: [
-      field('screens/login/JoinByLogin.tsx E-mail address', (text) => text.trim()),
-      field('screens/login/JoinByLogin.tsx Password', exact),
+      field('screens/login/MailedLinks.tsx E-mail address', (text) => text.trim()),
+      field('screens/login/MailedLinks.tsx Password', exact),
     ],
   },
   {
     ...{ name: 'own name', path: '/profile', send: 'Save', open: inForm('Picture') },
-    fields: [
-      field('screens/profile/NameForm.tsx Name', name, 'A'),
-      field('screens/profile/NameForm.tsx Picture', exact),
-    ],
+    fields: [field('screens/profile/Profile.tsx Name', name, 'A'), field('screens/profile/Profile.tsx Picture', exact)],
   },
   {
     ...{ name: 'own password', path: '/profile', send: 'Change the password', open: inForm('Current password') },
     fields: [
-      field('screens/profile/PasswordForm.tsx Current password', exact),
-      field('screens/profile/PasswordForm.tsx New password', password, 'right length'),
-      { ...field('screens/profile/PasswordForm.tsx The new password again', exact, 'right length'), follows: true },
+      field('screens/profile/Profile.tsx Current password', exact),
+      field('screens/profile/Profile.tsx New password', password, 'right length'),
+      { ...field('screens/profile/Profile.tsx The new password again', exact, 'right length'), follows: true },
     ],
   },
   {
     ...{ name: 'own address', path: '/profile', send: 'Send the mail', open: inForm('Send the mail') },
     fields: [
       field(
-        "screens/profile/EmailForm.tsx isConfirmed ? 'New e-mail address' : 'E-mail address'",
+        "screens/profile/Profile.tsx isConfirmed ? 'New e-mail address' : 'E-mail address'",
         ...([address, 'a@example.com', 'New e-mail address'] as const),
       ),
-      field('screens/profile/EmailForm.tsx Your password', exact),
+      field('screens/profile/Profile.tsx Your password', exact),
     ],
   },
   {
     ...{ name: 'deletion of the account', path: '/profile', send: 'Delete the account' },
     open: press('Delete the account'),
-    fields: [field('screens/profile/DeleteAccount.tsx Your password', exact)],
+    fields: [field('screens/profile/Profile.tsx Your password', exact)],
   },
   {
     ...{ name: 'another organization', path: '/profile', send: 'Create', open: press('Create an organization') },
@@ -159,8 +156,8 @@ const places: Place[] = [
   {
     ...{ name: 'invitation of a member', path: '/team', send: 'Invite', open: press('Invite a member') },
     fields: [
-      field('screens/team/InviteMember.tsx E-mail address', address, 'a@example.com'),
-      field('screens/team/InviteMember.tsx Name', optional(exact)),
+      field('screens/team/Team.tsx E-mail address', address, 'a@example.com'),
+      field('screens/team/Team.tsx Name', optional(exact)),
     ],
   },
   {
@@ -172,15 +169,15 @@ const places: Place[] = [
   },
   {
     ...{ name: 'service token', path: '/service-tokens', send: 'Create', open: press('Create a token') },
-    fields: [field('screens/serviceTokens/CreateServiceToken.tsx Name', name, 'A')],
+    fields: [field('screens/serviceTokens/ServiceTokens.tsx Name', name, 'A')],
   },
   {
     ...{ name: 'project', path: '/applications', send: 'Create', open: press('New project') },
-    fields: [field('screens/applications/ProjectForm.tsx Name', name, 'A')],
+    fields: [field('screens/applications/Applications.tsx Name', name, 'A')],
   },
   {
     ...{ name: 'first application', path: '/applications?none', send: 'Create the application' },
-    fields: [field('screens/applications/NewApplication.tsx Project', name, 'A')],
+    fields: [field('screens/applications/Applications.tsx Project', name, 'A')],
     open: async (page) => {
       for (const label of ['Name', 'Bundle or package identifier'])
         await page.getByLabel(label, { exact: true }).fill('x');
@@ -189,19 +186,19 @@ const places: Place[] = [
   {
     ...{ name: 'settings', path: '/apps/:app/settings', send: 'Save' },
     fields: [
-      field('screens/applications/ApplicationFields.tsx Name', name, 'A'),
-      field('screens/applications/ApplicationFields.tsx Bundle or package identifier', name, 'A'),
-      field('screens/applications/ApplicationFields.tsx Time zone', name, 'UTC'),
-      field('screens/applications/SettingsForm.tsx Test devices', testDevices),
+      field('screens/applications/applicationParts.tsx Name', name, 'A'),
+      field('screens/applications/applicationParts.tsx Bundle or package identifier', name, 'A'),
+      field('screens/applications/applicationParts.tsx Time zone', name, 'UTC'),
+      field('screens/applications/Settings.tsx Test devices', testDevices),
     ],
   },
   {
     ...{ name: 'store credentials', path: '/apps/:app/store', send: 'Save the credentials', open: inForm('Issuer id') },
     fields: [
-      field('screens/store/Credentials.tsx Issuer id', name, 'A'),
-      field('screens/store/Credentials.tsx Key id', name, 'A'),
-      field('screens/store/Credentials.tsx Private key', refused, '-----BEGIN PRIVATE KEY-----'),
-      field('screens/store/Credentials.tsx Bundle identifier at the store', (text) => text.trim() || undefined),
+      field('screens/store/Store.tsx Issuer id', name, 'A'),
+      field('screens/store/Store.tsx Key id', name, 'A'),
+      field('screens/store/Store.tsx Private key', refused, '-----BEGIN PRIVATE KEY-----'),
+      field('screens/store/Store.tsx Bundle identifier at the store', (text) => text.trim() || undefined),
     ],
   },
   {
@@ -211,43 +208,38 @@ const places: Place[] = [
       send: 'Save the number',
       open: inForm('Save the number'),
     },
-    fields: [field('screens/store/AppNumber.tsx Number of the app', (text) => (isBlank(text) ? undefined : null), '7')],
+    fields: [field('screens/store/Store.tsx Number of the app', (text) => (isBlank(text) ? undefined : null), '7')],
   },
   {
     ...{ name: 'product', path: '/apps/:app/store', send: 'Save', open: press('Name a product') },
     fields: [
-      field('screens/store/ProductForm.tsx Product identifier', name, 'A'),
-      field('screens/store/ProductForm.tsx Days of 24 hours', refused, '7'),
+      field('screens/store/Store.tsx Product identifier', name, 'A'),
+      field('screens/store/Store.tsx Days of 24 hours', refused, '7'),
     ],
   },
   {
     ...{ name: 'webhook', path: '/apps/:app/webhooks', send: 'Create the webhook', open: press('New webhook') },
-    fields: [field('screens/webhooks/WebhookForm.tsx URL', address, 'https://a.example')],
+    fields: [field('screens/webhooks/Webhooks.tsx URL', address, 'https://a.example')],
   },
   {
     ...{ name: 'key', path: '/apps/:app/keys', send: 'Create the key', open: press('New key') },
-    fields: [field('screens/keys/LabelDialog.tsx Label', exact)],
+    fields: [field('screens/keys/Keys.tsx Label', exact)],
   },
   {
     ...{ name: 'campaign', path: '/apps/:app/campaign-editor', send: 'Save as a draft', open: openEditor },
     fields: [
-      field('screens/campaignEditor/General.tsx Name', name, 'A'),
-      field('screens/campaignEditor/General.tsx Notes', exact),
-      field('screens/campaignEditor/General.tsx Priority', optional(refused), '1'),
-      field('screens/campaignEditor/Trigger.tsx Event', name, 'A'),
-      field(
-        "screens/campaignEditor/Conditions.tsx scope === 'EVENT' ? 'Parameter' : 'Property'",
-        name,
-        'A',
-        'Parameter',
-      ),
-      field('screens/campaignEditor/Conditions.tsx Values', listed, 'A'),
-      field('screens/campaignEditor/Conditions.tsx Value', exact),
-      field('screens/campaignEditor/Targeting.tsx label', endOfRange, '1.2', 'Lowest'),
-      field('screens/campaignEditor/Frequency.tsx label', optional(refused), '2', 'In one session'),
-      field('screens/campaignEditor/Frequency.tsx Seconds between two shows', optional(refused), '3'),
-      field('screens/campaignEditor/Action.tsx Kind', name, 'A'),
-      field('screens/campaignEditor/Action.tsx Deadline in seconds', optional(refused), '4'),
+      field('screens/campaignEditor/sections.tsx Name', name, 'A'),
+      field('screens/campaignEditor/sections.tsx Notes', exact),
+      field('screens/campaignEditor/sections.tsx Priority', optional(refused), '1'),
+      field('screens/campaignEditor/sections.tsx Event', name, 'A'),
+      field("screens/campaignEditor/sections.tsx scope === 'EVENT' ? 'Parameter' : 'Property'", name, 'A', 'Parameter'),
+      field('screens/campaignEditor/sections.tsx Values', listed, 'A'),
+      field('screens/campaignEditor/sections.tsx Value', exact),
+      field('screens/campaignEditor/sections.tsx label', endOfRange, '1.2', 'Lowest'),
+      field('screens/campaignEditor/sections.tsx label', optional(refused), '2', 'In one session'),
+      field('screens/campaignEditor/sections.tsx Seconds between two shows', optional(refused), '3'),
+      field('screens/campaignEditor/sections.tsx Kind', name, 'A'),
+      field('screens/campaignEditor/sections.tsx Deadline in seconds', optional(refused), '4'),
     ],
   },
   {
@@ -258,7 +250,7 @@ const places: Place[] = [
       open: openPayload,
     },
     // JSON, whose numbers the service takes as a double has them.
-    fields: [field('screens/campaignEditor/Action.tsx Payload', payload, '5')],
+    fields: [field('screens/campaignEditor/sections.tsx Payload', payload, '5')],
   },
   {
     ...{ name: 'login above the page', path: '/team', send: 'Log in', open: openLoginAgain },
@@ -270,19 +262,19 @@ const places: Place[] = [
 const asking: Place[] = [
   {
     ...{ name: 'devices', path: '/apps/:app/devices' },
-    fields: [field('screens/devices/AllDevices.tsx Device or user', exact)],
+    fields: [field('screens/devices/Devices.tsx Device or user', exact)],
   },
   {
     ...{ name: 'devices of a user', path: '/apps/:app/devices' },
     open: async (page) => page.getByText('Of one user').click(),
-    fields: [field('screens/devices/DevicesOfUser.tsx User', exact)],
+    fields: [field('screens/devices/Devices.tsx User', exact)],
   },
   {
     ...{ name: 'transactions', path: '/apps/:app/transactions' },
     fields: [
-      field('screens/transactions/TransactionFilters.tsx Product', exact),
-      field('screens/transactions/TransactionFilters.tsx User (external_id)', exact),
-      field('screens/transactions/TransactionFilters.tsx Device id', exact),
+      field('screens/transactions/Transactions.tsx Product', exact),
+      field('screens/transactions/Transactions.tsx User (external_id)', exact),
+      field('screens/transactions/Transactions.tsx Device id', exact),
     ],
   },
   {
@@ -294,13 +286,13 @@ const asking: Place[] = [
   },
   {
     ...{ name: 'campaigns', path: '/apps/:app/campaigns' },
-    fields: [field('screens/campaigns/CampaignFilters.tsx Search by name', exact)],
+    fields: [field('screens/campaigns/Campaigns.tsx Search by name', exact)],
   },
   {
     ...{ name: 'audit log', path: '/audit' },
     fields: [
-      field('screens/audit/AuditFilters.tsx By', (text) => text.trim() || undefined),
-      field('screens/audit/AuditFilters.tsx Object', exact),
+      field('screens/audit/Audit.tsx By', (text) => text.trim() || undefined),
+      field('screens/audit/Audit.tsx Object', exact),
     ],
   },
   {
@@ -308,7 +300,7 @@ const asking: Place[] = [
     fields: [
       field('screens/events/NamesPanel.tsx Search for a name', exact),
       field('parts/events/SelectionEditor.tsx label', optional(exact), undefined, 'Event'),
-      field('screens/events/QuestionEditor.tsx Measured property', optional(exact)),
+      field('screens/events/Events.tsx Measured property', optional(exact)),
       field('parts/events/BreakdownPicker.tsx Property of the breakdown', optional(exact)),
     ],
   },
@@ -321,9 +313,9 @@ const apart = [
   'parts/filters/FilterEditor.tsx Property',
   'parts/filters/FilterEditor.tsx Value',
   'parts/filters/FilterEditor.tsx Values',
-  'screens/funnel/FunnelEditor.tsx Within',
-  'screens/retention/RetentionEditor.tsx Periods',
-  'screens/team/TeamFilter.tsx Search by name or address',
+  'screens/funnel/Funnel.tsx Within',
+  'screens/retention/Retention.tsx Periods',
+  'screens/team/Team.tsx Search by name or address',
 ];
 
 function jsonOf(text: string): unknown {

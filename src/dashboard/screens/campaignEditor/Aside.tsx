@@ -1,14 +1,20 @@
 // Beside the form: what its author may not mean, how many devices fit now, and the JSON that devices get.
 import { Code, List, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from 'urql';
+import {
+  AudienceDocument,
+  type CampaignTargetingInput,
+  type AudienceQueryVariables,
+} from '../../../../generated/screens/campaignEditor/graphql.ts';
 import { Copy } from '../../parts/Copy.tsx';
+import { count } from '../../parts/figures.ts';
 import { Panel } from '../../parts/Panel.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import type { SeenApplication } from '../../session/me.ts';
-import { Audience } from './Audience.tsx';
 import { deliveredOf } from './delivered.ts';
-import type { Draft, EditedCampaign } from './draft.ts';
-import { inputOf, type Content } from './draftInput.ts';
-import { problemsOf } from './draftProblems.ts';
+import { type Draft, type EditedCampaign, inputOf, type Content } from './draft.ts';
+import { problemsOf, versions } from './draftProblems.ts';
 import { warningsOf } from './warnings.ts';
 
 interface AsideProps {
@@ -76,4 +82,91 @@ function Preview({ content, campaign, now }: { content: Content; campaign: Edite
       )}
     </Panel>
   );
+}
+
+/** Each group is a question of its own; more of them would keep the reports busy while somebody types. */
+const mostGroups = 4;
+
+interface AudienceProps {
+  applicationId: string;
+  targeting: CampaignTargetingInput | null;
+}
+
+/** How many of the devices that have been seen fit the targeting now. */
+function Audience({ applicationId, targeting }: AudienceProps) {
+  const lists = audienceFilters(targeting);
+  return (
+    <Panel title="Audience">
+      {lists === null || lists.length > mostGroups ? (
+        <Text size="sm" c="dimmed">
+          This targeting has more conditions than devices can be counted by.
+        </Text>
+      ) : (
+        <Stack gap={4}>
+          {lists.map((filters, index) => (
+            <Group
+              key={JSON.stringify([index, filters])}
+              applicationId={applicationId}
+              filters={filters}
+              label={lists.length > 1 ? `Group ${index + 1}: ` : ''}
+            />
+          ))}
+          <Text size="xs" c="dimmed">
+            Devices that have been seen, without test devices, by the properties that they have now.
+            {lists.length > 1 && ' A device can be in several groups.'}
+          </Text>
+        </Stack>
+      )}
+    </Panel>
+  );
+}
+
+function Group({ applicationId, filters, label }: { applicationId: string; filters: Filters; label: string }) {
+  const [fitting, read] = useQuery({ query: AudienceDocument, variables: { applicationId, filters } });
+  const [all] = useQuery({ query: AudienceDocument, variables: { applicationId, filters: [] } });
+  const total = all.data?.devices?.total;
+  return (
+    <Loaded result={fitting} pick={({ devices }) => devices} retry={read} lines={1}>
+      {(devices) => (
+        <Text size="sm" className="figure">
+          {label}
+          <strong>{count(devices.total)}</strong>
+          {total !== undefined && ` of ${count(total)}`} {total === 1 ? 'device' : 'devices'}
+        </Text>
+      )}
+    </Loaded>
+  );
+}
+
+type Filters = NonNullable<Exclude<AudienceQueryVariables['filters'], undefined>>;
+
+/** schema.graphql, "Limits of analytics" and "Conditions". */
+const [mostFilters, longestList] = [20, 100];
+
+/** One list of conditions for each group of user properties. Null where the API cannot count so many conditions. */
+function audienceFilters(targeting: CampaignTargetingInput | null): Filters[] | null {
+  const groups = targeting?.userProperties?.length ? targeting.userProperties : [[]];
+  const ofDevice = deviceFilters(targeting ?? {});
+  const lists = groups.map((group) => [
+    ...ofDevice,
+    ...group.map(({ name, op, value }) => ({ scope: 'USER' as const, property: name, op, value })),
+  ]);
+  const isLarge = (targeting?.countries?.length ?? 0) > longestList || lists.some((list) => list.length > mostFilters);
+  return isLarge ? null : lists;
+}
+
+function deviceFilters(targeting: CampaignTargetingInput): Filters {
+  const oneOf = (property: string, value: string[] | null | undefined): Filters =>
+    value && value.length > 0 ? [{ scope: 'DEVICE', property, op: 'IN', value }] : [];
+  return [
+    ...oneOf('platform', targeting.platforms),
+    ...oneOf('country', targeting.countries),
+    ...versions.flatMap((property): Filters => {
+      const { min, max } = targeting[property] ?? {};
+      return [
+        ...(typeof min === 'number' ? [{ scope: 'DEVICE' as const, property, op: 'GTE' as const, value: min }] : []),
+        ...(typeof max === 'number' ? [{ scope: 'DEVICE' as const, property, op: 'LTE' as const, value: max }] : []),
+      ];
+    }),
+  ];
 }

@@ -1,6 +1,6 @@
 // The campaign as devices get it once it is saved and runs: openapi.yaml, "Campaign configuration". A test compares the two.
 import type { VersionRangeInput } from '../../../../generated/screens/campaignEditor/graphql.ts';
-import type { Content } from './draftInput.ts';
+import type { Content } from './draft.ts';
 
 interface Saved {
   id: string | null;

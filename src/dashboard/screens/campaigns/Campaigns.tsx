@@ -1,20 +1,30 @@
 // The campaigns of an application: found by name and state, in a chosen order, with what devices have reported of each.
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Button, Chip, Group, NativeSelect, Text, Menu } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useState, useMemo, type ReactNode } from 'react';
 import { useQuery } from 'urql';
-import { CampaignListDocument } from '../../../../generated/screens/campaigns/graphql.ts';
-import { Allowed } from '../../parts/access.tsx';
-import { campaignStates, type CampaignState } from '../../parts/campaignState/states.ts';
+import {
+  CampaignListDocument,
+  CampaignCountsDocument,
+  type CampaignListQuery,
+} from '../../../../generated/screens/campaigns/graphql.ts';
+import { Allowed, useMay } from '../../parts/access.tsx';
+import { CampaignLink } from '../../parts/campaignState/CampaignLink.tsx';
 import { MoveCampaign } from '../../parts/campaignState/MoveCampaign.tsx';
+import { StateBadge } from '../../parts/campaignState/StateBadge.tsx';
+import { campaignStates, type CampaignState, stateWords, isOver, moveWord } from '../../parts/campaignState/states.ts';
+import { count, time } from '../../parts/figures.ts';
+import { GivenText } from '../../parts/GivenText.tsx';
+import { LinkItem } from '../../parts/LinkButton.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
+import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { NumberedPages } from '../../parts/table/NumberedPages.tsx';
+import { TypedText } from '../../parts/TypedText.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
-import { CampaignFilters } from './CampaignFilters.tsx';
-import { CampaignTable, type ListedCampaign } from './CampaignTable.tsx';
 import type { CampaignsSearch } from '../searches.ts';
+import classes from './Campaigns.module.css';
 
 const size = 50;
 const withoutArchived = campaignStates.filter((state) => state !== 'ARCHIVED');
@@ -87,5 +97,196 @@ function None({ search, total, first }: { search: CampaignsSearch; total: number
     <Empty title="No campaigns yet">
       A campaign says what the app shows or does when an event happens on a device.
     </Empty>
+  );
+}
+
+type Sort = NonNullable<CampaignsSearch['sort']>;
+const sorts: { value: Sort; label: string }[] = [
+  { value: 'CREATED', label: 'Newest first' },
+  { value: 'UPDATED', label: 'Last changed first' },
+  { value: 'NAME', label: 'By name' },
+  { value: 'PRIORITY', label: 'Highest priority first' },
+  { value: 'STATE', label: 'By state' },
+];
+
+interface CampaignFiltersProps {
+  q: string;
+  states: CampaignState[];
+  sort: Sort;
+  change: (search: CampaignsSearch) => void;
+}
+
+/** Which campaigns the list shows: a text in their name, and their states with the number of campaigns in each. */
+function CampaignFilters({ q, states, sort, change }: CampaignFiltersProps) {
+  const { applicationId } = useApplication();
+  // The counts name no campaign, so the cache would not know that a move changes them.
+  const context = useMemo(() => ({ additionalTypenames: ['Campaign'] }), []);
+  const variables = { applicationId, search: q || null };
+  const [{ data }] = useQuery({ query: CampaignCountsDocument, variables, context });
+  return (
+    <div className={classes.filters}>
+      <TypedText
+        className={classes.search}
+        type="search"
+        aria-label="Search by name"
+        placeholder="Search by name"
+        maxLength={256}
+        value={q}
+        change={(text) => change({ q: text === '' ? undefined : text })}
+      />
+      <NativeSelect
+        size="xs"
+        aria-label="Order"
+        value={sort}
+        onChange={({ target }) => change({ sort: target.value === 'CREATED' ? undefined : (target.value as Sort) })}
+        data={sorts}
+      />
+      <Chip.Group
+        multiple
+        value={states}
+        onChange={(chosen) => {
+          const next = campaignStates.filter((state) => chosen.includes(state));
+          change({ states: next.length > 0 ? next : undefined });
+        }}
+      >
+        <Group gap={6} role="group" aria-label="States">
+          {campaignStates.map((state) => (
+            <Chip key={state} value={state} size="xs" variant="outline" radius="sm">
+              {stateWords[state]}
+              <span className="figure"> {data ? count(data[state]) : ''}</span>
+            </Chip>
+          ))}
+        </Group>
+      </Chip.Group>
+      {states.length === 0 && (
+        <Text size="xs" c="dimmed">
+          All states but Archived
+        </Text>
+      )}
+    </div>
+  );
+}
+
+type ListedCampaign = NonNullable<CampaignListQuery['campaigns']>[number];
+
+interface CampaignTableProps {
+  campaigns: readonly ListedCampaign[];
+  sort: Sort;
+  changeSort: (sort: Sort) => void;
+  move: (campaign: ListedCampaign, to: CampaignState) => void;
+  empty: ReactNode;
+}
+
+/** The API has each order in one direction. */
+const descending: Record<Sort, boolean> = {
+  CREATED: true,
+  UPDATED: true,
+  NAME: false,
+  PRIORITY: true,
+  STATE: false,
+};
+
+/** The table of campaigns, with a menu of what can be done with each. */
+function CampaignTable({ campaigns, sort, changeSort, move, empty }: CampaignTableProps) {
+  const { timeZone } = useApplication();
+  const mayEdit = useMay('editor');
+  const actions: Column<ListedCampaign> = {
+    key: 'actions',
+    head: 'Actions',
+    cell: (row) => <RowMenu campaign={row} move={move} />,
+  };
+  // Near the name: at 1280 pixels the last columns are out of sight.
+  const columns = [...nameColumns, ...(mayEdit ? [actions] : []), ...columnsOf(timeZone)];
+  return (
+    <DataTable
+      caption="Campaigns"
+      columns={columns}
+      rows={campaigns}
+      rowKey={({ id }) => id}
+      sorting={{ by: sort, descending: descending[sort], change: (by) => changeSort(by as Sort) }}
+      empty={empty}
+    />
+  );
+}
+
+const nameColumns: Column<ListedCampaign>[] = [
+  {
+    key: 'name',
+    head: 'Name',
+    sort: 'NAME',
+    rowHead: true,
+    className: classes.name,
+    cell: ({ id, name }) => <CampaignLink id={id} name={name} />,
+  },
+  { key: 'state', head: 'State', sort: 'STATE', cell: ({ state }) => <StateBadge state={state} /> },
+];
+
+function columnsOf(timeZone: string): Column<ListedCampaign>[] {
+  return [
+    { key: 'shown', head: 'Shown', numeric: true, cell: ({ stats }) => count(stats.shown) },
+    { key: 'completed', head: 'Completed', numeric: true, cell: ({ stats }) => count(stats.resolved.completed) },
+    { key: 'dismissed', head: 'Dismissed', numeric: true, cell: ({ stats }) => count(stats.resolved.dismissed) },
+    { key: 'unavailable', head: 'Unavailable', numeric: true, cell: ({ stats }) => count(stats.resolved.unavailable) },
+    { key: 'priority', head: 'Priority', numeric: true, sort: 'PRIORITY', cell: ({ priority }) => count(priority) },
+    {
+      key: 'trigger',
+      head: 'Trigger',
+      className: classes.trigger,
+      cell: ({ trigger }) => (trigger ? <GivenText text={trigger.event} cut /> : '—'),
+    },
+    { key: 'runs', head: 'Runs', cell: ({ schedule }) => runs(schedule, timeZone) },
+    {
+      key: 'changed',
+      head: 'Changed',
+      sort: 'UPDATED',
+      title: ({ updatedBy }) => updatedBy ?? undefined,
+      cell: ({ updatedAt }) => time(updatedAt, timeZone),
+    },
+    {
+      key: 'created',
+      head: 'Created',
+      sort: 'CREATED',
+      title: ({ createdBy }) => createdBy ?? undefined,
+      cell: ({ createdAt }) => time(createdAt, timeZone),
+    },
+  ];
+}
+
+function runs(schedule: ListedCampaign['schedule'], timeZone: string): string {
+  const start = schedule?.startAt;
+  const end = schedule?.endAt;
+  if (start && end) return `${time(start, timeZone)} to ${time(end, timeZone)}`;
+  if (start) return `from ${time(start, timeZone)}`;
+  return end ? `until ${time(end, timeZone)}` : '—';
+}
+
+function RowMenu({ campaign, move }: { campaign: ListedCampaign; move: CampaignTableProps['move'] }) {
+  const { applicationId } = useApplication();
+  const { id, name, state, allowedTransitions } = campaign;
+  const editor = { to: '/apps/$applicationId/campaign-editor', params: { applicationId } } as const;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button size="compact-xs" variant="default" aria-label={`Actions: ${name}`}>
+          Actions
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {!isOver(state) && (
+          <LinkItem {...editor} search={{ id }}>
+            Edit
+          </LinkItem>
+        )}
+        <LinkItem {...editor} search={{ copy: id }}>
+          Copy
+        </LinkItem>
+        {allowedTransitions.length > 0 && <Menu.Divider />}
+        {allowedTransitions.map((to) => (
+          <Menu.Item key={to} onClick={() => move(campaign, to)}>
+            {moveWord(state, to)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

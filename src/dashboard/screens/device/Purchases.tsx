@@ -2,13 +2,17 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { DevicePurchasesDocument } from '../../../../generated/screens/device/graphql.ts';
+import { DevicePurchasesDocument, type DevicePurchasesQuery } from '../../../../generated/screens/device/graphql.ts';
+import { count, time } from '../../parts/figures.ts';
+import { GivenText } from '../../parts/GivenText.tsx';
 import { Panel } from '../../parts/Panel.tsx';
+import { Price } from '../../parts/purchases/Price.tsx';
+import { ProductName } from '../../parts/purchases/ProductName.tsx';
+import { kinds, reasonText, states } from '../../parts/purchases/words.ts';
 import { Loaded } from '../../parts/states.tsx';
-import { count } from '../../parts/figures.ts';
+import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import type { DevicePart } from './Device.tsx';
-import { Entitlements } from './Entitlements.tsx';
-import { Transactions } from './Transactions.tsx';
+import { None } from './None.tsx';
 
 const [few, most] = [20, 500];
 
@@ -60,3 +64,78 @@ function Foot({ shown, limit, more }: { shown: number; limit: number; more: () =
     </Group>
   );
 }
+
+type Entitlement = NonNullable<DevicePurchasesQuery['device']>['entitlements'][number];
+
+/** The lines that the device holds, with what ends them. */
+function Entitlements({ timeZone, entitlements }: DevicePart & { entitlements: Entitlement[] }) {
+  return (
+    <DataTable
+      caption="Entitlements, the one bought last first"
+      rows={entitlements}
+      rowKey={({ id }) => id}
+      empty={<None>The device holds no purchase.</None>}
+      columns={entitlementColumns(timeZone)}
+    />
+  );
+}
+
+function entitlementColumns(timeZone: string): Column<Entitlement>[] {
+  return [
+    { key: 'product', head: 'Product', cell: (entitlement) => <ProductName {...entitlement} /> },
+    { key: 'active', head: 'Active', cell: ({ active }) => (active ? 'yes' : 'no') },
+    { key: 'kind', head: 'Kind', cell: ({ kind }) => kinds[kind] },
+    { key: 'bought', head: 'Bought', cell: ({ purchasedAt }) => time(purchasedAt, timeZone) },
+    { key: 'ends', head: 'Ends', cell: (entitlement) => endOf(entitlement, timeZone) },
+    {
+      key: 'renews',
+      head: 'Renews',
+      cell: ({ autoRenew }) => (autoRenew === null ? '—' : autoRenew ? 'yes' : 'no'),
+    },
+    {
+      key: 'owner',
+      head: 'Owner',
+      cell: ({ owner }) => (owner === null ? '—' : <GivenText text={owner.externalId} cut />),
+    },
+    { key: 'id', head: 'Line', cell: ({ id }) => <GivenText text={id} cut /> },
+  ];
+}
+
+function endOf({ revokedAt, graceExpiresAt, expiresAt, inBillingRetry }: Entitlement, timeZone: string): string {
+  if (revokedAt !== null) return `taken back ${time(revokedAt, timeZone)}`;
+  if (graceExpiresAt !== null) return `${time(graceExpiresAt, timeZone)}, with billing grace`;
+  if (expiresAt === null) return 'does not end by itself';
+  return `${time(expiresAt, timeZone)}${inBillingRetry ? ', in billing retry' : ''}`;
+}
+
+type Transaction = NonNullable<DevicePurchasesQuery['device']>['transactions'][number];
+
+/** The device's transactions at the store, with the state of their look-up. */
+function Transactions({ timeZone, transactions }: DevicePart & { transactions: Transaction[] }) {
+  return (
+    <DataTable
+      caption="Transactions, the one that arrived last first"
+      rows={transactions}
+      rowKey={({ id }) => id}
+      empty={<None>The device has uploaded no transaction, and holds no line that has one.</None>}
+      columns={transactionColumns(timeZone)}
+    />
+  );
+}
+
+function transactionColumns(timeZone: string): Column<Transaction>[] {
+  const optional = (instant: string | null): string => (instant === null ? '—' : time(instant, timeZone));
+  return [
+    { key: 'arrived', head: 'Arrived', cell: ({ receivedAt }) => time(receivedAt, timeZone) },
+    { key: 'state', head: 'State', title: stateOf, cell: stateOf },
+    { key: 'product', head: 'Product', cell: (transaction) => <ProductName {...transaction} /> },
+    { key: 'price', head: 'Price', numeric: true, cell: (transaction) => <Price {...transaction} /> },
+    { key: 'bought', head: 'Bought', cell: ({ purchasedAt }) => optional(purchasedAt) },
+    { key: 'ends', head: 'Paid until', cell: ({ expiresAt }) => optional(expiresAt) },
+    { key: 'revoked', head: 'Taken back', cell: ({ revokedAt }) => optional(revokedAt) },
+    { key: 'id', head: 'Transaction', cell: ({ id }) => <GivenText text={id} cut /> },
+  ];
+}
+
+const stateOf = ({ state, reason }: Transaction): string =>
+  reason === null ? states[state] : `${states[state]}: ${reasonText(reason)}`;

@@ -1,21 +1,29 @@
 // The sessions of the device, newest first; each opens its events.
 import { Badge, Button, Group, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useState, useEffect } from 'react';
 import { useQuery } from 'urql';
-import { DeviceSessionsDocument, type DeviceSessionsQuery } from '../../../../generated/screens/device/graphql.ts';
-import { count, duration, time } from '../../parts/figures.ts';
+import {
+  DeviceSessionsDocument,
+  type DeviceSessionsQuery,
+  SessionEventsDocument,
+  type SessionEventsQuery,
+} from '../../../../generated/screens/device/graphql.ts';
+import { apiErrorOf } from '../../api/apiError.ts';
+import { exactNumbers } from '../../api/exactNumbers.ts';
 import { Facts } from '../../parts/Facts.tsx';
+import { count, duration, time } from '../../parts/figures.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
+import { JsonText } from '../../parts/JsonText.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { Loaded } from '../../parts/states.tsx';
+import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { TextLink } from '../../parts/TextLink.tsx';
 import { UserLink } from '../../parts/UserLink.tsx';
 import type { DevicePart } from './Device.tsx';
 import { None } from './None.tsx';
-import { SessionEvents } from './SessionEvents.tsx';
 import classes from './Timeline.module.css';
-import { localTime } from './words.ts';
 
-export type SeenSession = NonNullable<DeviceSessionsQuery['device']>['sessions'][number];
+type SeenSession = NonNullable<DeviceSessionsQuery['device']>['sessions'][number];
 
 /** How many sessions are read, step by step; the API shows no more than the last. */
 const steps = [20, 50, 100, 200];
@@ -134,4 +142,164 @@ function SessionFacts({ session, applicationId, timeZone }: DevicePart & { sessi
       ]}
     />
   );
+}
+
+type Event = NonNullable<SessionEventsQuery['device']>['sessions'][number]['events'][number];
+
+interface SessionEventsProps extends DevicePart {
+  session: string;
+  startedAt: string;
+  /** The session's place in the list. */
+  at: number;
+}
+
+/** The events of one session, page by page, in the order of their arrival. */
+function SessionEvents({ applicationId, id, timeZone, session, startedAt, at }: SessionEventsProps) {
+  const [size, setSize] = useState(at < 50 ? 100 : 50);
+  const [offset, setOffset] = useState(0);
+  // The API reads the events of the newest sessions together. A few more, in case that one has begun meanwhile.
+  const sessions = Math.min(200, at + 3);
+  const variables = { applicationId, id, sessions, limit: size + 1, offset };
+  const [result, read] = useQuery({ query: SessionEventsDocument, variables, context: exactNumbers });
+  const tooLarge = apiErrorOf(result.error)?.code === 'BAD_USER_INPUT';
+  useEffect(() => {
+    if (tooLarge && size > 10) setSize(10);
+  }, [tooLarge, size]);
+  const pick = ({ device }: SessionEventsQuery) => device?.sessions.find((one) => one.id === session)?.events;
+  return (
+    <Loaded result={result} pick={pick} retry={() => read({ requestPolicy: 'network-only' })} lines={3}>
+      {(events) => (
+        <div>
+          {events.length > 1 && (
+            <Text size="xs" c="dimmed" mb={4}>
+              In the order in which they arrived. Times by the device’s clock.
+            </Text>
+          )}
+          <DataTable
+            caption="Events of the session"
+            columns={columnsOf({ applicationId, timeZone, startedAt })}
+            rows={events.slice(0, size)}
+            rowKey={(event) => event.id}
+            empty={<None>The session has no events.</None>}
+          />
+          {(offset > 0 || events.length > size) && (
+            <Pages offset={offset} size={size} shown={events.length} go={setOffset} />
+          )}
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+interface PagesProps {
+  offset: number;
+  size: number;
+  /** One more than the size where there are more. */
+  shown: number;
+  go: (offset: number) => void;
+}
+
+function Pages({ offset, size, shown, go }: PagesProps) {
+  return (
+    <Group justify="space-between" mt="xs" gap="xs">
+      <Text size="sm" c="dimmed" className="figure" role="status">
+        Events {count(offset + 1)} to {count(offset + Math.min(shown, size))}
+      </Text>
+      <Group gap="xs">
+        {offset > 0 && (
+          <Button size="compact-sm" variant="default" onClick={() => go(Math.max(0, offset - size))}>
+            Earlier events
+          </Button>
+        )}
+        {shown > size && (
+          <Button size="compact-sm" variant="default" onClick={() => go(offset + size)}>
+            Later events
+          </Button>
+        )}
+      </Group>
+    </Group>
+  );
+}
+
+function columnsOf({
+  applicationId,
+  timeZone,
+  startedAt,
+}: Pick<SessionEventsProps, 'applicationId' | 'timeZone' | 'startedAt'>): Column<Event>[] {
+  const day = time(startedAt, timeZone, 'date');
+  // The session's head names its day.
+  const when = (at: string): string => time(at, timeZone, time(at, timeZone, 'date') === day ? 'clock' : 'second');
+  return [
+    { key: 'at', head: 'Its clock', numeric: true, cell: ({ timestamp }) => when(timestamp) },
+    {
+      key: 'event',
+      head: 'Event and parameters',
+      wrap: true,
+      cell: (event) => (
+        <>
+          <Group gap="0 8px">
+            <Name event={event} applicationId={applicationId} />
+            <Late event={event} timeZone={timeZone} />
+          </Group>
+          {!isEmpty(event.params) && <JsonText value={event.params} />}
+        </>
+      ),
+    },
+  ];
+}
+
+const isEmpty = (params: unknown): boolean => Object.keys(params as object).length === 0;
+
+function Name({ event, applicationId }: { event: Event; applicationId: string }) {
+  const campaign = campaignOf(event);
+  return (
+    <Group gap={6}>
+      <GivenText text={event.name} />
+      {event.type === 'SYSTEM' && (
+        <Badge size="xs" variant="default">
+          SDK
+        </Badge>
+      )}
+      {campaign !== null && (
+        <TextLink to="/apps/$applicationId/campaign" params={{ applicationId }} search={{ id: campaign }}>
+          Campaign
+        </TextLink>
+      )}
+    </Group>
+  );
+}
+
+/** Devices collect events for some minutes; a longer way is worth a line. */
+const usualSeconds = 600;
+
+function Late({ event, timeZone }: { event: Event; timeZone: string }) {
+  const seconds = (Date.parse(event.receivedAt) - Date.parse(event.timestamp)) / 1_000;
+  if (Math.abs(seconds) < usualSeconds) return null;
+  const gap = seconds > 0 ? `${duration(seconds)} later` : `${duration(-seconds)} earlier: the device’s clock is ahead`;
+  return (
+    <Text size="xs" c="dimmed" className="figure">
+      arrived {time(event.receivedAt, timeZone, 'second')}, {gap}
+    </Text>
+  );
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The campaign that the SDK's event names. */
+function campaignOf({ type, params }: Event): string | null {
+  const id = type === 'SYSTEM' ? (params as Record<string, unknown>)['campaignId'] : null;
+  return typeof id === 'string' && uuid.test(id) ? id : null;
+}
+
+/** `+02:00` for 120 minutes. */
+function offsetText(minutes: number): string {
+  const part = (value: number): string => String(value).padStart(2, '0');
+  const absolute = Math.abs(minutes);
+  return `${minutes < 0 ? '−' : '+'}${part(Math.floor(absolute / 60))}:${part(absolute % 60)}`;
+}
+
+/** The wall clock of the device at an instant. */
+function localTime(instant: string, offsetMinutes: number): string {
+  const moved = new Date(Date.parse(instant) + offsetMinutes * 60_000).toISOString();
+  return `${moved.slice(0, 10)} ${moved.slice(11, 19)} (UTC${offsetText(offsetMinutes)})`;
 }

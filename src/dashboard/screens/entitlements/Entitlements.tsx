@@ -1,20 +1,29 @@
 // What the customers of the application own, newest first: filters, pages, and all that the API says of one line.
-import { Button, Group, NativeSelect } from '@mantine/core';
+import { Button, Group, NativeSelect, Box, Drawer, Stack } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useQuery } from 'urql';
-import { EntitlementsDocument } from '../../../../generated/screens/entitlements/graphql.ts';
+import { EntitlementsDocument, type EntitlementsQuery } from '../../../../generated/screens/entitlements/graphql.ts';
+import { Copy } from '../../parts/Copy.tsx';
+import { DeviceLink } from '../../parts/DeviceLink.tsx';
+import { Facts, type Fact } from '../../parts/Facts.tsx';
+import { time, count } from '../../parts/figures.ts';
 import classes from '../../parts/filters/FilterBar.module.css';
 import { TextFilter } from '../../parts/filters/TextFilter.tsx';
+import { GivenText } from '../../parts/GivenText.tsx';
+import { OpenButton } from '../../parts/OpenButton.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { PlaceLink } from '../../parts/PlaceLink.tsx';
 import { deviceOf, transactionsOf } from '../../parts/purchases/links.ts';
-import { Loaded } from '../../parts/states.tsx';
+import { Price } from '../../parts/purchases/Price.tsx';
+import { ProductName } from '../../parts/purchases/ProductName.tsx';
+import { kinds, environments, ownerships } from '../../parts/purchases/words.ts';
+import { Loaded, Empty } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
+import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { usePages } from '../../parts/table/pages.ts';
+import { useLast } from '../../parts/useLast.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
-import { EntitlementDrawer } from './EntitlementDrawer.tsx';
-import { EntitlementTable } from './EntitlementTable.tsx';
 import type { EntitlementsSearch } from '../searches.ts';
 
 export function Entitlements() {
@@ -93,4 +102,156 @@ function EntitlementFilters({ search: { user, device, active }, change }: Entitl
       )}
     </>
   );
+}
+
+interface EntitlementTableProps {
+  nodes: readonly Line[];
+  filtered: boolean;
+  open: (id: string) => void;
+}
+
+/** The list of what customers own. */
+function EntitlementTable({ nodes, filtered, open }: EntitlementTableProps) {
+  const { applicationId, timeZone } = useApplication();
+  return (
+    <DataTable
+      caption="Entitlements, newest first"
+      columns={columnsOf({ applicationId, timeZone, open })}
+      rows={nodes}
+      rowKey={({ id }) => id}
+      empty={
+        filtered ? (
+          <Empty title="No entitlement fits the filters" />
+        ) : (
+          <Empty title="Nobody owns anything yet">
+            An entitlement appears here once the store has verified a purchase.
+          </Empty>
+        )
+      }
+    />
+  );
+}
+
+function Owner({ id }: { id: string }) {
+  return (
+    <Box maw="9rem">
+      <GivenText text={id} cut />
+    </Box>
+  );
+}
+
+interface Shown {
+  applicationId: string;
+  timeZone: string;
+  open: (id: string) => void;
+}
+
+function columnsOf({ applicationId, timeZone, open }: Shown): Column<Line>[] {
+  return [
+    {
+      key: 'id',
+      head: 'Line',
+      rowHead: true,
+      cell: ({ id }) => <OpenButton text={id} what="line" open={() => open(id)} />,
+    },
+    { key: 'purchased', head: 'Bought', cell: ({ purchasedAt }) => time(purchasedAt, timeZone) },
+    { key: 'product', head: 'Product', cell: (line) => <ProductName {...line} /> },
+    { key: 'state', head: 'State', cell: stateOf },
+    {
+      key: 'expires',
+      head: 'Until',
+      cell: ({ expiresAt }) => (expiresAt == null ? 'without end' : time(expiresAt, timeZone)),
+    },
+    {
+      key: 'user',
+      head: 'User',
+      cell: ({ owner }) => (owner ? <Owner id={owner.externalId} /> : 'no owner'),
+    },
+    {
+      key: 'device',
+      head: 'First device',
+      cell: ({ owner }) =>
+        owner?.deviceId == null ? '—' : <DeviceLink applicationId={applicationId} id={owner.deviceId} />,
+    },
+    { key: 'price', head: 'Price', numeric: true, cell: (line) => <Price {...line} /> },
+    { key: 'renews', head: 'Renews', cell: renewalOf },
+    { key: 'kind', head: 'Kind', cell: ({ kind }) => kinds[kind] },
+  ];
+}
+
+/** All that the API says of one line. */
+function EntitlementDrawer({ line, close }: { line: Line | null; close: () => void }) {
+  const { applicationId, timeZone } = useApplication();
+  const shown = useLast(line);
+  return (
+    <Drawer opened={line !== null} onClose={close} title="Entitlement" position="right">
+      {shown && <Facts facts={[...ownerFacts(shown, applicationId), ...periodFacts(shown, timeZone)]} />}
+    </Drawer>
+  );
+}
+
+function ownerFacts({ id, owner }: Line, applicationId: string): Fact[] {
+  return [
+    { name: 'Line', value: <Copy value={id} label="the line" /> },
+    { name: 'User', value: owner ? <User id={owner.externalId} /> : 'no owner' },
+    {
+      name: 'First device',
+      value: owner?.deviceId == null ? null : <DeviceLink applicationId={applicationId} id={owner.deviceId} />,
+    },
+  ];
+}
+
+function User({ id }: { id: string }) {
+  const { applicationId } = useApplication();
+  return (
+    <Stack gap={2}>
+      <GivenText text={id} />
+      <PlaceLink {...transactionsOf(applicationId, { user: id })}>Transactions of this user</PlaceLink>
+    </Stack>
+  );
+}
+
+function periodFacts(line: Line, timeZone: string): Fact[] {
+  const { productId, kind, purchasedAt, expiresAt, graceExpiresAt, revokedAt, environment, ownership } = line;
+  const { price, currency, quantity, inBillingRetry, storeTransactionIds } = line;
+  return [
+    { name: 'State', value: stateOf(line) },
+    { name: 'Product', value: <GivenText text={productId} /> },
+    { name: 'Kind', value: kinds[kind] },
+    { name: `Bought (${timeZone})`, value: time(purchasedAt, timeZone, 'full') },
+    { name: 'Until', value: expiresAt == null ? 'without end' : time(expiresAt, timeZone, 'full') },
+    { name: 'Grace until', value: graceExpiresAt && time(graceExpiresAt, timeZone, 'full') },
+    { name: 'In billing retry', value: inBillingRetry ? 'yes' : 'no' },
+    { name: 'Renews', value: renewalOf(line) },
+    { name: 'Taken back', value: revokedAt == null ? 'no' : time(revokedAt, timeZone, 'full') },
+    { name: 'Price', value: <Price {...{ price, currency, quantity }} /> },
+    { name: 'Owned as', value: ownership && ownerships[ownership] },
+    { name: 'Environment', value: environments[environment] },
+    { name: `Transactions (${count(storeTransactionIds.length)})`, value: <Ids ids={storeTransactionIds} /> },
+  ];
+}
+
+function Ids({ ids }: { ids: readonly string[] }) {
+  return (
+    <Stack gap={2}>
+      {ids.map((id) => (
+        <GivenText key={id} text={id} />
+      ))}
+    </Stack>
+  );
+}
+
+type Line = EntitlementsQuery['entitlements']['nodes'][number];
+
+/** `active` is the service's own word. The rest says why. */
+function stateOf({ active, revokedAt, graceExpiresAt, inBillingRetry }: Line): string {
+  if (active) return inBillingRetry && graceExpiresAt !== null ? 'Active, in grace' : 'Active';
+  if (revokedAt !== null) return 'Taken back';
+  return inBillingRetry ? 'Ended, in billing retry' : 'Ended';
+}
+
+function renewalOf({ kind, autoRenew }: Line): string {
+  if (kind !== 'AUTO_RENEWABLE') return '—';
+  if (autoRenew == null) return 'not known';
+  return autoRenew ? 'yes' : 'no';
 }

@@ -1,21 +1,38 @@
 // How often events happen and what their properties add up to, over time and by a property.
-import { Stack, Switch } from '@mantine/core';
+import { Stack, Switch, Button, CloseButton, Group, NativeSelect } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { EventsReportDocument } from '../../../../generated/screens/events/graphql.ts';
-import { apiErrorOf } from '../../api/apiError.ts';
+import { apiErrorOf, type FieldProblem } from '../../api/apiError.ts';
+import { BreakdownPicker } from '../../parts/events/BreakdownPicker.tsx';
+import { noEvent, type Selection } from '../../parts/events/selection.ts';
+import { SelectionEditor } from '../../parts/events/SelectionEditor.tsx';
+import { NameInput } from '../../parts/names/NameInput.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
-import { RangePicker } from '../../parts/range/RangePicker.tsx';
 import { beforeOf, intervals, rangeOf } from '../../parts/range/range.ts';
+import { RangePicker } from '../../parts/range/RangePicker.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
+import { same, useDraft } from '../../parts/useDraft.ts';
 import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
+import { type EventsSearch, measures, mostEvents } from '../searches.ts';
+import classes from './Events.module.css';
 import { NamesPanel } from './NamesPanel.tsx';
-import { QuestionEditor } from './QuestionEditor.tsx';
-import { type EventsSearch } from '../searches.ts';
-import { definitionOf, intervalOf, missingOf, searchOf, seriesInput, settled } from './question.ts';
+import {
+  definitionOf,
+  intervalOf,
+  missingOf,
+  searchOf,
+  seriesInput,
+  settled,
+  figureWords,
+  measuresProperty,
+  type Definition,
+  type Measure,
+  measureWords,
+} from './question.ts';
 import { SeriesReport } from './SeriesReport.tsx';
-import { figureWords } from './question.ts';
 
 export function Events() {
   const { applicationId, timeZone } = useApplication();
@@ -71,6 +88,121 @@ export function Events() {
         </Panel>
         <NamesPanel search={search} change={change} />
       </Stack>
+    </>
+  );
+}
+
+interface QuestionEditorProps {
+  applicationId: string;
+  /** As the URL has it. */
+  definition: Definition;
+  /** `devices` or `users`. */
+  units: string;
+  problems: readonly FieldProblem[];
+  show: (definition: Definition) => void;
+}
+
+/** Edits which events are measured, how, and by which property they are broken down. */
+function QuestionEditor({ applicationId, definition, units, problems, show }: QuestionEditorProps) {
+  const { draft, change } = useAskingDraft(definition, show);
+  const problemBelow = (path: string): string | undefined =>
+    problems.find((problem) => problem.path.startsWith(path))?.message;
+  return (
+    <Panel title="Question">
+      <Stack gap="sm">
+        <Rows
+          applicationId={applicationId}
+          events={draft.events}
+          change={(events) => change({ events })}
+          errorOf={(at) => problemBelow(`input.events[${at}]`)}
+        />
+        <Group gap="sm" align="end">
+          <NativeSelect
+            size="xs"
+            label="Measure"
+            value={draft.measure}
+            onChange={({ target }) => change({ measure: target.value as Measure })}
+            data={measures.map((value) => ({ value, label: measureWords(value, units) }))}
+          />
+          {measuresProperty(draft.measure) && (
+            <NameInput
+              applicationId={applicationId}
+              scope="EVENT"
+              label="Measured property"
+              value={draft.property}
+              change={(property) => change({ property })}
+              error={problemBelow('input.property')}
+            />
+          )}
+          <BreakdownPicker
+            applicationId={applicationId}
+            value={draft.breakdown}
+            change={(breakdown) => change({ breakdown })}
+          />
+        </Group>
+      </Stack>
+    </Panel>
+  );
+}
+
+const pauseMs = 500;
+
+/** A draft that is asked for once editing pauses. */
+function useAskingDraft(definition: Definition, show: (definition: Definition) => void) {
+  const { draft, change, latest, ask } = useDraft({ named: definition, show, begin: withARow });
+  const askLatest = useDebouncedCallback(() => {
+    const next = settled(latest());
+    if (!same(next, definition)) ask(next);
+  }, pauseMs);
+  const changeAndAsk = (part: Partial<Definition>): void => {
+    change(part);
+    askLatest();
+  };
+  return { draft, change: changeAndAsk };
+}
+
+/** A new question begins with a row to fill. */
+const withARow = (definition: Definition): Definition =>
+  definition.events.length > 0 ? definition : { ...definition, events: [noEvent] };
+
+interface RowsProps {
+  applicationId: string;
+  events: readonly Selection[];
+  change: (events: Selection[]) => void;
+  errorOf: (at: number) => string | undefined;
+}
+
+function Rows({ applicationId, events, change, errorOf }: RowsProps) {
+  return (
+    <>
+      {events.map((event, at) => (
+        <div key={at} className={classes.event}>
+          <SelectionEditor
+            applicationId={applicationId}
+            label={events.length === 1 ? 'Event' : `Event ${at + 1}`}
+            value={event}
+            change={(value) => change(events.map((other, place) => (place === at ? value : other)))}
+            error={errorOf(at)}
+          />
+          {events.length > 1 && (
+            <CloseButton
+              size="sm"
+              aria-label={`Remove event ${at + 1}`}
+              onClick={() => change(events.filter((_, other) => other !== at))}
+            />
+          )}
+        </div>
+      ))}
+      <Group>
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={events.length >= mostEvents}
+          onClick={() => change([...events, noEvent])}
+        >
+          {events.length >= mostEvents ? `At most ${mostEvents} events` : 'Add event'}
+        </Button>
+      </Group>
     </>
   );
 }

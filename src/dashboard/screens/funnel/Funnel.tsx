@@ -1,18 +1,26 @@
 // How many devices or users go through the steps, and where they stop.
-import { Stack, Switch } from '@mantine/core';
+import { Stack, Switch, Button, Group, NativeSelect, Text, ActionIcon, CloseButton } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState, useRef } from 'react';
 import { FunnelReportDocument } from '../../../../generated/screens/funnel/graphql.ts';
-import { apiErrorOf } from '../../api/apiError.ts';
+import { apiErrorOf, type FieldProblem } from '../../api/apiError.ts';
+import { BreakdownPicker } from '../../parts/events/BreakdownPicker.tsx';
+import { isNamed, noEvent, type Selection } from '../../parts/events/selection.ts';
+import { SelectionEditor } from '../../parts/events/SelectionEditor.tsx';
+import { count } from '../../parts/figures.ts';
+import { OpenFormsContext, useOpenForms } from '../../parts/filters/openForms.ts';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
-import { RangePicker } from '../../parts/range/RangePicker.tsx';
 import { rangeOf } from '../../parts/range/range.ts';
+import { RangePicker } from '../../parts/range/RangePicker.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
+import { same, useDraft } from '../../parts/useDraft.ts';
 import { useQuestion } from '../../parts/useQuestion.ts';
+import { WholeNumberInput } from '../../parts/WholeNumberInput.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
-import { FunnelEditor } from './FunnelEditor.tsx';
+import { type FunnelSearch, mostOf, type WindowUnit, mostSteps } from '../searches.ts';
+import classes from './Funnel.module.css';
 import { FunnelFigures } from './FunnelFigures.tsx';
-import { type FunnelSearch } from '../searches.ts';
 import { definitionOf, funnelInput, type Definition } from './question.ts';
 
 export function Funnel() {
@@ -64,3 +72,226 @@ const searchOf = ({ breakdown, ...rest }: Definition): Partial<FunnelSearch> => 
   ...rest,
   breakdown: breakdown ?? undefined,
 });
+
+interface FunnelEditorProps {
+  applicationId: string;
+  /** As the URL has it. */
+  definition: Definition;
+  problems: readonly FieldProblem[];
+  show: (definition: Definition) => void;
+}
+
+/** Edits a funnel's steps, window, order and breakdown. The report is asked for once all of them are as wanted. */
+function FunnelEditor({ applicationId, definition, problems, show }: FunnelEditorProps) {
+  const { draft, change, latest, ask, round } = useDraft({ named: definition, show, begin: withTwoRows });
+  const { forms, settle } = useOpenForms();
+  const [tried, setTried] = useState(false);
+  const most = mostOf(draft.within.unit);
+  const windowRight = Number.isInteger(draft.within.value) && draft.within.value >= 1 && draft.within.value <= most;
+  const stepErrors = draft.steps.map((step, at) =>
+    tried && !isNamed(step) ? 'Choose an event' : problemBelow(problems, `input.steps[${at}]`),
+  );
+  const next = withoutOpenBreakdown(draft);
+  const submit = (): void => {
+    setTried(true);
+    const settled = settle();
+    if (settled && draft.steps.every(isNamed) && windowRight) ask(withoutOpenBreakdown(latest()));
+  };
+  const changed = !same(next, withTwoRows(definition));
+  return (
+    <Panel title="Steps">
+      <Stack gap="sm">
+        <OpenFormsContext value={forms}>
+          <StepsEditor
+            key={round}
+            applicationId={applicationId}
+            steps={draft.steps}
+            change={(steps) => change({ steps })}
+            errors={stepErrors}
+          />
+        </OpenFormsContext>
+        <Group gap="sm" align="end">
+          <Within
+            value={draft.within}
+            change={(within) => change({ within })}
+            error={windowRight ? problemBelow(problems, 'input.within') : `1 to ${count(most)}`}
+          />
+          <NativeSelect
+            size="xs"
+            label="Order"
+            value={draft.order}
+            onChange={({ target }) => change({ order: target.value as Definition['order'] })}
+            data={[
+              { value: 'ORDERED', label: 'One after the other' },
+              { value: 'ANY', label: 'First step first, others in any order' },
+            ]}
+          />
+          <BreakdownPicker
+            applicationId={applicationId}
+            value={draft.breakdown}
+            change={(breakdown) => change({ breakdown })}
+          />
+        </Group>
+        <Group gap="sm">
+          <Button size="xs" onClick={submit}>
+            Show funnel
+          </Button>
+          <Text size="xs" c="dimmed" role="status">
+            {changed && definition.steps.length > 0 ? 'The result below is of the funnel before your changes.' : ''}
+          </Text>
+        </Group>
+      </Stack>
+    </Panel>
+  );
+}
+
+interface WithinProps {
+  value: Definition['within'];
+  change: (value: Definition['within']) => void;
+  error?: string;
+}
+
+function Within({ value, change, error }: WithinProps) {
+  return (
+    <Group gap={4} align="start" wrap="nowrap">
+      <WholeNumberInput
+        size="xs"
+        w={90}
+        label="Within"
+        value={value.value}
+        change={(typed) => change({ ...value, value: typed })}
+        error={error}
+      />
+      <NativeSelect
+        size="xs"
+        label="Unit"
+        value={value.unit}
+        onChange={({ target }) => change({ ...value, unit: target.value as WindowUnit })}
+        data={[
+          { value: 'MINUTE', label: 'minutes' },
+          { value: 'HOUR', label: 'hours' },
+          { value: 'DAY', label: 'days' },
+        ]}
+      />
+    </Group>
+  );
+}
+
+/** A new funnel begins with two rows to fill. */
+const withTwoRows = (definition: Definition): Definition =>
+  definition.steps.length > 0 ? definition : { ...definition, steps: [noEvent, noEvent] };
+
+/** A breakdown whose property is not chosen is none. */
+const withoutOpenBreakdown = (draft: Definition): Definition =>
+  draft.breakdown?.property.trim() === '' ? { ...draft, breakdown: null } : draft;
+
+const problemBelow = (problems: readonly FieldProblem[], path: string): string | undefined =>
+  problems.find((problem) => problem.path.startsWith(path))?.message;
+
+interface StepsEditorProps {
+  applicationId: string;
+  steps: readonly Selection[];
+  change: (steps: Selection[]) => void;
+  errors: readonly (string | undefined)[];
+}
+
+/** The steps of a funnel as rows: each an event with filters, to be moved and removed. */
+function StepsEditor({ applicationId, steps, change, errors }: StepsEditorProps) {
+  const keys = useRowKeys(steps.length);
+  const list = useRef<HTMLOListElement>(null);
+  const move = (from: number, to: number): void => {
+    keys.move(from, to);
+    change(moved(steps, from, to));
+  };
+  const remove = (at: number): void => {
+    keys.remove(at);
+    change(steps.filter((_, other) => other !== at));
+    // The focused button is gone with its row.
+    list.current?.focus();
+  };
+  return (
+    <>
+      <ol className={classes.steps} ref={list} tabIndex={-1} aria-label="Steps of the funnel">
+        {steps.map((step, at) => (
+          <li key={keys.of[at]} className={classes.step}>
+            <span className={classes.number} aria-hidden>
+              {at + 1}
+            </span>
+            <SelectionEditor
+              applicationId={applicationId}
+              label={`Step ${at + 1}`}
+              value={step}
+              change={(value) => change(steps.map((other, place) => (place === at ? value : other)))}
+              error={errors[at]}
+            />
+            <RowButtons at={at} of={steps.length} move={move} remove={remove} />
+          </li>
+        ))}
+      </ol>
+      <Group>
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={steps.length >= mostSteps}
+          onClick={() => {
+            keys.add();
+            change([...steps, noEvent]);
+          }}
+        >
+          {steps.length >= mostSteps ? `At most ${mostSteps} steps` : 'Add step'}
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+interface RowButtonsProps {
+  at: number;
+  of: number;
+  move: (from: number, to: number) => void;
+  remove: (at: number) => void;
+}
+
+function RowButtons({ at, of, move, remove }: RowButtonsProps) {
+  const name = `step ${at + 1}`;
+  return (
+    <Group gap={4} wrap="nowrap" className={classes.buttons}>
+      <ActionIcon
+        size="sm"
+        variant="default"
+        disabled={at === 0}
+        aria-label={`Move ${name} up`}
+        onClick={() => move(at, at - 1)}
+      >
+        ↑
+      </ActionIcon>
+      <ActionIcon
+        size="sm"
+        variant="default"
+        disabled={at === of - 1}
+        aria-label={`Move ${name} down`}
+        onClick={() => move(at, at + 1)}
+      >
+        ↓
+      </ActionIcon>
+      <CloseButton size="sm" disabled={of <= 2} aria-label={`Remove ${name}`} onClick={() => remove(at)} />
+    </Group>
+  );
+}
+
+/** A row keeps what is typed in it, and the focus, when it is moved. */
+function useRowKeys(length: number) {
+  const last = useRef(length);
+  const [of, setOf] = useState(() => Array.from({ length }, (_, at) => at));
+  return {
+    of,
+    add: () => setOf([...of, (last.current += 1)]),
+    move: (from: number, to: number) => setOf(moved(of, from, to)),
+    remove: (at: number) => setOf(of.filter((_, other) => other !== at)),
+  };
+}
+
+function moved<Item>(items: readonly Item[], from: number, to: number): Item[] {
+  const rest = items.filter((_, at) => at !== from);
+  return [...rest.slice(0, to), items[from]!, ...rest.slice(to)];
+}

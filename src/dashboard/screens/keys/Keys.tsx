@@ -1,19 +1,31 @@
 // The keys of an application: create, label, read the secret, revoke, and how to rotate.
-import { Button, Group, List, Stack, Switch, Text } from '@mantine/core';
+import { Button, Group, List, Stack, Switch, Text, Badge, TextInput } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { KeyRevokeDocument, KeysListDocument, type KeysListQuery } from '../../../../generated/screens/keys/graphql.ts';
+import { z } from 'zod';
+import {
+  KeyRevokeDocument,
+  KeysListDocument,
+  type KeysListQuery,
+  KeyCreateDocument,
+  KeyLabelDocument,
+} from '../../../../generated/screens/keys/graphql.ts';
 import { Allowed } from '../../parts/access.tsx';
 import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
-import { ago } from '../../parts/figures.ts';
+import { Copy } from '../../parts/Copy.tsx';
+import { Dialog } from '../../parts/Dialog.tsx';
+import { ago, time } from '../../parts/figures.ts';
+import { FormFoot } from '../../parts/form/FormFoot.tsx';
+import { useApiForm, type ApiForm } from '../../parts/form/useApiForm.ts';
+import { useKeySecret } from '../../parts/keySecret/useKeySecret.ts';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded, Empty, ErrorState } from '../../parts/states.tsx';
+import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { TwoLines } from '../../parts/table/TwoLines.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
-import { KeysTable, nameOf, type Key, type KeyAction } from './KeysTable.tsx';
-import { LabelDialog, NewKeyDialog } from './LabelDialog.tsx';
-import { SecretDialog } from './SecretDialog.tsx';
+import classes from './KeysTable.module.css';
 
 export function Keys() {
   const { application } = useApplication();
@@ -135,5 +147,212 @@ function Rotation() {
         <List.Item>Revoke the old key.</List.Item>
       </List>
     </Panel>
+  );
+}
+
+type Key = NonNullable<KeysListQuery['applications'][number]['apiKeys']>[number];
+type KeyAction = 'secret' | 'label' | 'revoke';
+
+interface KeysTableProps {
+  keys: Key[];
+  timeZone: string;
+  act: (action: KeyAction, key: Key) => void;
+}
+
+/** How people tell keys apart: the label, else the beginning of the public key. */
+const nameOf = (key: Key): string => key.label ?? `${key.public.slice(0, 12)}…`;
+
+/** The keys of an application: whose they are, when they were last used, and what can be done with each. */
+function KeysTable({ keys, timeZone, act }: KeysTableProps) {
+  const columns: Column<Key>[] = [
+    {
+      key: 'key',
+      head: 'Key',
+      title: ({ label }) => label ?? undefined,
+      cell: (key) => <Name of={key} timeZone={timeZone} />,
+    },
+    {
+      key: 'used',
+      head: `Last used (${timeZone})`,
+      cell: ({ lastUsed: at }) =>
+        at === null ? <Dimmed text="Never" /> : <TwoLines first={time(at, timeZone)} second={ago(at)} />,
+    },
+    {
+      key: 'created',
+      head: 'Created',
+      className: classes.by,
+      title: ({ createdBy }) => createdBy ?? undefined,
+      cell: ({ createdAt, createdBy }) => (
+        <TwoLines first={time(createdAt, timeZone)} second={createdBy === null ? '' : `by ${createdBy}`} />
+      ),
+    },
+    { key: 'actions', head: 'Actions', cell: (key) => <Actions of={key} act={(action) => act(action, key)} /> },
+  ];
+  return (
+    <DataTable
+      caption="Keys, oldest first"
+      columns={columns}
+      rows={keys}
+      rowKey={(key) => key.public}
+      empty={
+        <Empty title="No live key">The API takes nothing for this application until it has a key: create one.</Empty>
+      }
+    />
+  );
+}
+
+/** The label above the public key. */
+function Name({ of: key, timeZone }: { of: Key; timeZone: string }) {
+  return (
+    <Stack gap={4}>
+      <Group gap={6} wrap="nowrap">
+        {key.label === null ? (
+          <Dimmed text="No label" />
+        ) : (
+          <Text inherit truncate>
+            {key.label}
+          </Text>
+        )}
+        {key.revokedAt !== null && (
+          <Badge size="sm" variant="default" tt="none" className={classes.badge}>
+            Revoked {time(key.revokedAt, timeZone, 'date')}
+          </Badge>
+        )}
+      </Group>
+      <Copy value={key.public} label={`the public key of ${nameOf(key)}`} />
+    </Stack>
+  );
+}
+
+const Dimmed = ({ text }: { text: string }) => (
+  <Text inherit c="dimmed">
+    {text}
+  </Text>
+);
+
+function Actions({ of: key, act }: { of: Key; act: (action: KeyAction) => void }) {
+  const button = (action: KeyAction, label: string) => (
+    <Button size="compact-xs" variant="default" onClick={() => act(action)} aria-label={`${label}: ${nameOf(key)}`}>
+      {label}
+    </Button>
+  );
+  return (
+    <Group gap={6} wrap="nowrap">
+      {key.revokedAt === null && button('secret', 'Secret …')}
+      {button('label', 'Label …')}
+      {key.revokedAt === null && button('revoke', 'Revoke …')}
+    </Group>
+  );
+}
+
+const schema = z.object({ label: z.string().max(256, 'A label has at most 256 characters.') });
+const changes = ['Application', 'ApiKey'];
+
+function NewKeyDialog(props: { applicationId: string; opened: boolean; close: () => void; made: Made }) {
+  const { opened, close, ...rest } = props;
+  return (
+    <Dialog opened={opened} close={close} title="New key">
+      <NewKey {...rest} />
+    </Dialog>
+  );
+}
+
+type Made = (publicKey: string) => void;
+
+function NewKey({ applicationId, made }: { applicationId: string; made: Made }) {
+  const form = useApiForm({
+    initial: { label: '' },
+    schema,
+    document: KeyCreateDocument,
+    changes,
+    variables: ({ label }) => ({ applicationId, label }),
+    done: ({ apiKeyCreate }) => made(apiKeyCreate.public),
+  });
+  return <LabelForm form={form} send="Create the key" />;
+}
+
+interface Labelled {
+  public: string;
+  label: string | null;
+}
+
+/** The label of a key: of a new one, and of one that exists. */
+function LabelDialog({ labelled, close }: { labelled: Labelled | null; close: () => void }) {
+  return (
+    <Dialog opened={labelled !== null} close={close} title="Label of the key">
+      {labelled && <Relabel labelled={labelled} done={close} />}
+    </Dialog>
+  );
+}
+
+function Relabel({ labelled, done }: { labelled: Labelled; done: () => void }) {
+  const form = useApiForm({
+    initial: { label: labelled.label ?? '' },
+    schema,
+    document: KeyLabelDocument,
+    changes,
+    variables: ({ label }) => ({ input: { public: labelled.public, label } }),
+    done,
+  });
+  return <LabelForm form={form} send="Save" />;
+}
+
+function LabelForm({
+  form: { form, submit, sending, error },
+  send,
+}: {
+  form: ApiForm<{ label: string }>;
+  send: string;
+}) {
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <TextInput
+          label="Label"
+          description="For people, for example: Release 4.2. It may stay empty."
+          data-autofocus
+          {...form.getInputProps('label')}
+        />
+        <FormFoot error={error} sending={sending} label={send} />
+      </Stack>
+    </form>
+  );
+}
+
+/** Shows the secret of one key on demand: nothing is read before the button, because the audit log records it. */
+function SecretDialog({ publicKey, close }: { publicKey: string | null; close: () => void }) {
+  return (
+    <Dialog opened={publicKey !== null} close={close} title="Key pair">
+      {publicKey !== null && <Pair publicKey={publicKey} />}
+    </Dialog>
+  );
+}
+
+function Pair({ publicKey }: { publicKey: string }) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const { read, reading, error } = useKeySecret();
+  return (
+    <Stack gap="sm" align="start">
+      <Text size="sm">Public key, which the app sends with each request:</Text>
+      <Copy value={publicKey} label="the public key" />
+      <Text size="sm">Secret key, with which the SDK signs uploads:</Text>
+      {secret === null ? (
+        <Button
+          size="sm"
+          variant="default"
+          data-autofocus
+          loading={reading}
+          onClick={() => void read(publicKey).then(setSecret)}
+        >
+          Show the secret
+        </Button>
+      ) : (
+        <Copy value={secret} label="the secret key" />
+      )}
+      <Text size="sm" c="dimmed">
+        The audit log records each reading of a secret, with who read it.
+      </Text>
+      {error && <ErrorState error={error} />}
+    </Stack>
   );
 }

@@ -1,21 +1,29 @@
 // The service tokens of the organization: makes, shows once and revokes them.
-import { Button, Text } from '@mantine/core';
+import { Button, Text, Checkbox, NativeSelect, Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
+import { z } from 'zod';
 import {
   RevokeServiceTokenDocument,
   ServiceTokensDocument,
+  type ServiceTokensQuery,
+  CreateServiceTokenDocument,
 } from '../../../../generated/screens/serviceTokens/graphql.ts';
 import { Allowed, useMay } from '../../parts/access.tsx';
 import { Confirm } from '../../parts/Confirm.tsx';
+import { Copy } from '../../parts/Copy.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
+import { time } from '../../parts/figures.ts';
+import { FormFoot } from '../../parts/form/FormFoot.tsx';
 import { useAction } from '../../parts/form/useAction.ts';
+import { useApiForm, type ApiForm } from '../../parts/form/useApiForm.ts';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
-import { ownTimeZone } from '../../parts/people.ts';
-import { Loaded } from '../../parts/states.tsx';
-import { CreateServiceToken } from './CreateServiceToken.tsx';
-import { ServiceTokensTable, type Token } from './ServiceTokensTable.tsx';
+import { ownTimeZone, roleLabel } from '../../parts/people.ts';
+import { RoleInput } from '../../parts/RoleInput.tsx';
+import { Loaded, Empty } from '../../parts/states.tsx';
+import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { applicationsOf, useMe, type Me } from '../../session/me.ts';
 
 export function ServiceTokens() {
   const may = useMay('admin');
@@ -92,4 +100,166 @@ function Revoke({ token, close, finish }: RevokeProps) {
       The next request with “{token?.name}” is refused. Nobody can undo it.
     </Confirm>
   );
+}
+
+type Token = ServiceTokensQuery['serviceTokens'][number];
+
+/** The tokens that nobody has revoked: what each reaches, and whether a program still uses it. */
+function ServiceTokensTable({ tokens, revoke }: { tokens: Token[]; revoke: (token: Token) => void }) {
+  const me = useMe();
+  const columns: Column<Token>[] = [
+    { key: 'name', head: 'Name', title: ({ name }) => name, cell: ({ name }) => name },
+    { key: 'role', head: 'Role', cell: ({ role }) => roleLabel(role) },
+    {
+      key: 'applications',
+      head: 'Applications',
+      title: (token) => reachOf(token, me),
+      cell: (token) => reachOf(token, me),
+    },
+    {
+      key: 'used',
+      head: 'Last used',
+      cell: ({ lastUsedAt }) => (lastUsedAt ? time(lastUsedAt, ownTimeZone) : 'Never'),
+    },
+    { key: 'expires', head: 'Expires', cell: (token) => <Expiry token={token} /> },
+    { key: 'created', head: 'Created', cell: ({ createdAt }) => time(createdAt, ownTimeZone) },
+    { key: 'by', head: 'By', title: ({ createdBy }) => createdBy, cell: ({ createdBy }) => createdBy },
+    {
+      key: 'actions',
+      head: 'Actions',
+      cell: (token) => (
+        <Button
+          size="compact-xs"
+          variant="default"
+          c="var(--bad)"
+          aria-label={`Revoke ${token.name}`}
+          onClick={() => revoke(token)}
+        >
+          Revoke
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      caption="Service tokens, newest first"
+      columns={columns}
+      rows={tokens}
+      rowKey={({ id }) => id}
+      empty={<Empty title="No service tokens yet">Create one for each program that calls the admin API.</Empty>}
+    />
+  );
+}
+
+function Expiry({ token: { expiresAt } }: { token: Token }) {
+  if (!expiresAt) return 'Never';
+  const isOver = Date.parse(expiresAt) <= Date.now();
+  return (
+    <Text size="sm" span c={isOver ? 'var(--bad)' : undefined}>
+      {isOver && 'Expired '}
+      {time(expiresAt, ownTimeZone)}
+    </Text>
+  );
+}
+
+function reachOf({ applicationIds }: Token, me: Me): string {
+  if (!applicationIds) return 'All';
+  const applications = applicationsOf(me);
+  return applicationIds
+    .map((id) => applications.find((application) => application.id === id)?.name ?? `${id} (deleted)`)
+    .join(', ');
+}
+
+const schema = z
+  .object({
+    name: z.string().trim().min(1, 'Enter a name.').max(256),
+    role: z.string(),
+    reach: z.string(),
+    applicationIds: z.array(z.string()),
+    expiresAt: z.string(),
+  })
+  .refine(({ reach, applicationIds }) => reach === 'all' || applicationIds.length > 0, {
+    path: ['applicationIds'],
+    message: 'Choose at least one application.',
+  });
+
+type Values = z.infer<typeof schema>;
+const initial: Values = { name: '', role: 'viewer', reach: 'all', applicationIds: [], expiresAt: '90' };
+
+/** Creates a service token, and shows it this once. */
+function CreateServiceToken({ created, close }: { created: () => void; close: () => void }) {
+  const [token, setToken] = useState<string | null>(null);
+  const { form, submit, sending, error } = useApiForm({
+    initial,
+    schema,
+    document: CreateServiceTokenDocument,
+    variables: ({ name, role, reach, applicationIds, expiresAt }) => ({
+      input: { name, role, applicationIds: reach === 'all' ? null : applicationIds, expiresAt: expiryOf(expiresAt) },
+    }),
+    done: ({ serviceTokenCreate }) => {
+      setToken(serviceTokenCreate.token);
+      created();
+    },
+  });
+  if (token !== null) return <ShownOnce token={token} close={close} />;
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <TextInput label="Name" placeholder="Shop server" data-autofocus {...form.getInputProps('name')} />
+        <RoleInput choices={['viewer', 'editor', 'admin']} {...form.getInputProps('role')} value={form.values.role} />
+        <Reach form={form} />
+        <NativeSelect label="Works for" data={lifetimes} {...form.getInputProps('expiresAt')} />
+        <FormFoot error={error} sending={sending} label="Create" />
+      </Stack>
+    </form>
+  );
+}
+
+function Reach({ form }: Pick<ApiForm<Values>, 'form'>) {
+  const applications = applicationsOf(useMe());
+  return (
+    <>
+      <Radio.Group label="Applications" {...form.getInputProps('reach')}>
+        <Stack gap={6} mt={4}>
+          <Radio value="all" label="All applications, later ones too" />
+          <Radio value="some" label="These applications only" disabled={applications.length === 0} />
+        </Stack>
+      </Radio.Group>
+      {form.values.reach === 'some' && (
+        <Checkbox.Group aria-label="Applications of the token" {...form.getInputProps('applicationIds')}>
+          <Stack gap={6} pl="lg">
+            {applications.map(({ id, name, platform }) => (
+              <Checkbox key={id} value={id} label={`${name} (${platform})`} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      )}
+    </>
+  );
+}
+
+function ShownOnce({ token, close }: { token: string; close: () => void }) {
+  return (
+    <Stack gap="sm">
+      <Text size="sm" role="status">
+        Copy the token now: nobody can read it again. A program sends it as <code>Authorization: Bearer …</code>
+      </Text>
+      <Copy value={token} label="the token" block />
+      <Button variant="default" onClick={close}>
+        I have copied it
+      </Button>
+    </Stack>
+  );
+}
+
+const lifetimes = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+  { value: '', label: 'Never expires' },
+];
+
+/** Null: never. */
+function expiryOf(days: string, now = Date.now()): string | null {
+  return days === '' ? null : new Date(now + Number(days) * 86_400_000).toISOString();
 }

@@ -3,17 +3,17 @@ import { Button, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { SubscriptionsDocument, type SubscriptionsQuery } from '../../../../generated/screens/subscriptions/graphql.ts';
+import { count, time, change, money } from '../../parts/figures.ts';
 import classes from '../../parts/filters/FilterBar.module.css';
-import { count, time } from '../../parts/figures.ts';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { instantOf, localOf } from '../../parts/range/zonedTime.ts';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded, Empty } from '../../parts/states.tsx';
+import { DataTable } from '../../parts/table/DataTable.tsx';
 import { beforeNote } from '../../parts/tiles/beforeNote.ts';
 import { Tiles } from '../../parts/tiles/Tiles.tsx';
 import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
-import { MonthlyRevenue } from './MonthlyRevenue.tsx';
 
 const daysBefore = 30;
 /** The length of `2026-03-01T09:30`. */
@@ -109,5 +109,52 @@ function SubscriptionTiles({ figures, before }: { figures: Figures; before: Figu
         note: before && beforeNote(figures[key], before[key], count),
       }))}
     />
+  );
+}
+
+type Amount = NonNullable<SubscriptionsQuery['subscriptions']>['mrr'][number];
+
+interface MonthlyRevenueProps {
+  now: readonly Amount[];
+  /** Null where the service gave none. */
+  before: readonly Amount[] | null;
+}
+
+/** The monthly revenue of each currency; currencies are never added up. */
+function MonthlyRevenue({ now, before }: MonthlyRevenueProps) {
+  const currencies = [...new Set([...now, ...(before ?? [])].map(({ currency }) => currency))].sort();
+  const amountOf = (amounts: readonly Amount[] | null, currency: string) =>
+    amounts?.find((one) => one.currency === currency)?.amount ?? null;
+  const rows = currencies.map((currency) => ({
+    currency,
+    now: amountOf(now, currency),
+    before: amountOf(before, currency),
+  }));
+  const shown = (amount: string | null, currency: string) => (amount === null ? '—' : money(amount, currency));
+  return (
+    <>
+      <DataTable
+        caption="Monthly revenue by currency"
+        rows={rows}
+        rowKey={({ currency }) => currency}
+        empty={<Empty title="No paid subscription at this instant" />}
+        columns={[
+          { key: 'currency', head: 'Currency', cell: ({ currency }) => currency },
+          { key: 'now', head: 'Per month', numeric: true, cell: (row) => shown(row.now, row.currency) },
+          { key: 'before', head: 'Before', numeric: true, cell: (row) => shown(row.before, row.currency) },
+          {
+            key: 'change',
+            head: 'Change',
+            numeric: true,
+            cell: (row) =>
+              (row.now !== null && row.before !== null && change(Number(row.now), Number(row.before))) || '—',
+          },
+        ]}
+      />
+      <Text size="xs" c="dimmed" mt="sm">
+        The price of each active subscription for 30.4 days. Free trials, family members and periods without a price or
+        an end are left out.
+      </Text>
+    </>
   );
 }

@@ -1,22 +1,33 @@
 // The members of the organization: invites, edits and removes them.
-import { Button, Stack } from '@mantine/core';
+import { Button, Stack, Group, NativeSelect, Text, Badge, TextInput } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { TeamDocument } from '../../../../generated/screens/team/graphql.ts';
-import { Allowed, useMay } from '../../parts/access.tsx';
+import { z } from 'zod';
+import {
+  TeamDocument,
+  EditMemberDocument,
+  InviteMemberDocument,
+  RemoveMemberDocument,
+  type TeamQuery,
+} from '../../../../generated/screens/team/graphql.ts';
+import { Allowed, useMay, mayAs } from '../../parts/access.tsx';
+import { Confirm } from '../../parts/Confirm.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
+import { count, time } from '../../parts/figures.ts';
+import { FormFoot } from '../../parts/form/FormFoot.tsx';
+import { useAction } from '../../parts/form/useAction.ts';
+import { useApiForm } from '../../parts/form/useApiForm.ts';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
-import { ownTimeZone } from '../../parts/people.ts';
-import { Loaded } from '../../parts/states.tsx';
+import { ownTimeZone, roles, roleLabel } from '../../parts/people.ts';
+import { RoleInput } from '../../parts/RoleInput.tsx';
+import { Loaded, Empty } from '../../parts/states.tsx';
+import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { TypedText } from '../../parts/TypedText.tsx';
 import { useMe } from '../../session/me.ts';
-import { EditMember } from './EditMember.tsx';
-import { InviteMember } from './InviteMember.tsx';
-import type { Member } from './members.ts';
-import { MembersTable } from './MembersTable.tsx';
-import { RemoveMember } from './RemoveMember.tsx';
-import { TeamFilter } from './TeamFilter.tsx';
+import { teamStatuses, type TeamSearch } from '../searches.ts';
+import classes from './MembersTable.module.css';
 
 type Task = { kind: 'invite'; member: Member | null } | { kind: 'edit' | 'remove'; member: Member } | null;
 
@@ -70,4 +81,340 @@ export function Team() {
   );
 }
 
-export type StartTask = (task: Task) => void;
+type StartTask = (task: Task) => void;
+
+interface TeamFilterProps {
+  search: TeamSearch;
+  change: (next: TeamSearch) => void;
+  done: string | null;
+}
+
+const anyStatus = { value: '', label: 'Any status' };
+const anyRole = { value: '', label: 'Any role' };
+const statusChoices = teamStatuses.map((value) => ({ value, label: value[0]!.toUpperCase() + value.slice(1) }));
+
+/** Narrows the list of members, and says beside it what the last change did. */
+function TeamFilter({ search, change, done }: TeamFilterProps) {
+  return (
+    <Group gap="xs">
+      <TypedText
+        size="sm"
+        aria-label="Search by name or address"
+        placeholder="Name or address"
+        value={search.q ?? ''}
+        change={(text) => change({ ...search, q: text || undefined })}
+      />
+      <NativeSelect
+        aria-label="Role"
+        data={[anyRole, ...roles.map(({ value, label }) => ({ value, label }))]}
+        value={search.role ?? ''}
+        onChange={({ target }) => change({ ...search, role: (target.value || undefined) as TeamSearch['role'] })}
+      />
+      <NativeSelect
+        aria-label="Status"
+        data={[anyStatus, ...statusChoices]}
+        value={search.status ?? ''}
+        onChange={({ target }) => change({ ...search, status: (target.value || undefined) as TeamSearch['status'] })}
+      />
+      <Text size="sm" role="status">
+        {done}
+      </Text>
+    </Group>
+  );
+}
+
+interface MembersTableProps {
+  members: Member[];
+  search: TeamSearch;
+  may: boolean;
+  start: StartTask;
+}
+
+/** The members that fit the search, each with what may be done. */
+function MembersTable({ members, search, may, start }: MembersTableProps) {
+  const { me } = useMe();
+  const rows = members.filter((member) => fits(member, search));
+  const columns: Column<Member>[] = [
+    {
+      key: 'member',
+      head: 'Member',
+      title: ({ name, email }) => [name, email].filter(Boolean).join(', '),
+      cell: (member) => <Who member={member} isMe={member.id !== null && member.id === me.id} />,
+    },
+    { key: 'role', head: 'Role', cell: ({ role }) => roleLabel(role) },
+    { key: 'status', head: 'Status', cell: (member) => <Status member={member} /> },
+    {
+      key: 'login',
+      head: 'Last login here',
+      cell: ({ lastLoginAt }) => (lastLoginAt ? time(lastLoginAt, ownTimeZone) : 'Never'),
+    },
+    ...(may ? [actions(mayAs(me.role, 'owner'), start)] : []),
+  ];
+  return (
+    <>
+      <DataTable
+        caption="Members"
+        columns={columns}
+        rows={rows}
+        rowKey={({ email }) => email ?? ''}
+        empty={<Empty title="No member fits">Change the search, the role or the status.</Empty>}
+      />
+      <Text size="xs" c="dimmed">
+        {rows.length === members.length
+          ? `${count(rows.length)} in all`
+          : `${count(rows.length)} of ${count(members.length)}`}
+      </Text>
+    </>
+  );
+}
+
+function actions(isOwner: boolean, start: StartTask): Column<Member> {
+  const cell = (member: Member) => {
+    if (member.role === 'owner' && !isOwner)
+      return (
+        <Text size="sm" c="dimmed">
+          Owners can edit owners.
+        </Text>
+      );
+    const of = member.name ?? member.email;
+    const remove = isInvitation(member) ? 'Withdraw' : 'Remove';
+    return (
+      <Group gap={6} wrap="nowrap">
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`Edit ${of}`}
+          onClick={() => start({ kind: 'edit', member })}
+        >
+          Edit
+        </Button>
+        {isInvitation(member) && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={`Send again to ${of}`}
+            onClick={() => start({ kind: 'invite', member })}
+          >
+            Send again
+          </Button>
+        )}
+        <Button
+          size="compact-xs"
+          variant="default"
+          c="var(--bad)"
+          aria-label={`${remove} ${of}`}
+          onClick={() => start({ kind: 'remove', member })}
+        >
+          {remove}
+        </Button>
+      </Group>
+    );
+  };
+  return { key: 'actions', head: 'Actions', cell };
+}
+
+function Who({ member: { name, email, emailVerified }, isMe }: { member: Member; isMe: boolean }) {
+  return (
+    <div className={classes.who}>
+      <Group gap={6} wrap="nowrap">
+        <Text size="sm" truncate>
+          {name ?? email}
+        </Text>
+        {isMe && (
+          <Badge size="xs" variant="default">
+            You
+          </Badge>
+        )}
+      </Group>
+      {(name !== null || emailVerified === false) && (
+        <Text size="xs" c="dimmed" truncate>
+          {name !== null && email}
+          {emailVerified === false && ' (address not confirmed)'}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function Status({ member }: { member: Member }) {
+  const isOver = member.status === 'disabled' || isExpired(member);
+  return (
+    <Text size="sm" span c={isOver ? 'var(--bad)' : undefined}>
+      {statusText(member)}
+    </Text>
+  );
+}
+
+const memberSchema = z.object({ role: z.string(), status: z.string() });
+
+/** Edits the role and the status of a member. */
+function EditMember({ member, finish }: { member: Member; finish: (done: string) => void }) {
+  const { me } = useMe();
+  const isOwner = useMay('owner');
+  const was = { role: member.role ?? '', status: member.status ?? '' };
+  const { form, submit, sending, error } = useApiForm({
+    initial: was,
+    schema: memberSchema,
+    document: EditMemberDocument,
+    // What has not been changed here may have been changed by somebody else meanwhile: it is not sent.
+    variables: ({ role, status }) => ({
+      input: {
+        email: member.email,
+        ...(role !== was.role && { role }),
+        ...(status !== was.status && { status }),
+      },
+    }),
+    done: () => finish(`${member.email} has been changed.`),
+  });
+  const choices = nextStatuses(member);
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+          {member.name ? `${member.name}, ${member.email}` : member.email}
+        </Text>
+        {member.id !== null && member.id === me.id && (
+          <Text size="sm">This is you: with a lower role you may not be able to take it back.</Text>
+        )}
+        <RoleInput
+          choices={isOwner ? ['viewer', 'editor', 'admin', 'owner'] : ['viewer', 'editor', 'admin']}
+          {...form.getInputProps('role')}
+          value={form.values.role}
+        />
+        <NativeSelect
+          label="Status"
+          data={choices}
+          disabled={choices.length === 1}
+          description={statusHelp(member, form.values.status)}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          {...form.getInputProps('status')}
+        />
+        <FormFoot error={error} sending={sending} label="Save" />
+      </Stack>
+    </form>
+  );
+}
+
+function statusHelp(member: Member, chosen: string): string | undefined {
+  if (isInvitation(member) && member.status === 'disabled') return 'Send the invitation again to open it.';
+  if (chosen !== 'disabled' || member.status === 'disabled') return undefined;
+  return isInvitation(member)
+    ? 'The link of the invitation stops working.'
+    : 'All logins of this member in this organization end at once.';
+}
+
+const invitationSchema = z.object({
+  email: z.string().trim().min(1, 'Enter an e-mail address.').max(254),
+  name: z.string().max(256),
+  role: z.string(),
+});
+
+/** Invites somebody, or sends an invitation again with a new link. */
+function InviteMember({ again, finish }: { again: Member | null; finish: (done: string) => void }) {
+  const isOwner = useMay('owner');
+  const { form, submit, sending, error } = useApiForm({
+    initial: { email: again?.email ?? '', name: again?.name ?? '', role: again?.role ?? 'viewer' },
+    schema: invitationSchema,
+    document: InviteMemberDocument,
+    variables: ({ email, name, role }) => ({ input: { email, role, ...(name.trim() !== '' && { name }) } }),
+    done: ({ userInvite }) => finish(`An invitation to ${userInvite.email} is on its way. It works for 7 days.`),
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {again
+            ? 'A new mail goes out, and the link of the mail before stops working.'
+            : 'The service sends a mail with a link, which works once and for 7 days.'}
+        </Text>
+        <TextInput
+          label="E-mail address"
+          type="email"
+          readOnly={again !== null}
+          data-autofocus={again === null || undefined}
+          {...form.getInputProps('email')}
+        />
+        <TextInput
+          label="Name"
+          description="Optional. Members see it until the person has chosen their own."
+          {...form.getInputProps('name')}
+        />
+        <RoleInput
+          choices={isOwner ? ['viewer', 'editor', 'admin', 'owner'] : ['viewer', 'editor', 'admin']}
+          {...form.getInputProps('role')}
+          value={form.values.role}
+        />
+        <FormFoot error={error} sending={sending} label={again ? 'Send again' : 'Invite'} />
+      </Stack>
+    </form>
+  );
+}
+
+interface RemoveMemberProps {
+  /** Null: nobody is to be removed. */
+  member: Member | null;
+  close: () => void;
+  finish: (done: string) => void;
+}
+
+/** Ends a membership or withdraws an invitation, after a question. */
+function RemoveMember({ member, close, finish }: RemoveMemberProps) {
+  const { run, sending, error, clear } = useAction(RemoveMemberDocument);
+  const email = member?.email ?? '';
+  const isInvited = member !== null && isInvitation(member);
+  const remove = async (): Promise<void> => {
+    if (await run({ email })) finish(isInvited ? `The invitation of ${email} is withdrawn.` : `${email} is removed.`);
+  };
+  const leave = (): void => {
+    clear();
+    close();
+  };
+  return (
+    <Confirm
+      opened={member !== null}
+      close={leave}
+      title={isInvited ? 'Withdraw the invitation' : 'Remove a member'}
+      label={isInvited ? 'Withdraw' : 'Remove'}
+      sending={sending}
+      error={error}
+      confirm={() => void remove()}
+    >
+      {isInvited
+        ? `The link in the mail to ${email} stops working.`
+        : `${email} loses access to this organization at once. The account, its other organizations and everything ` +
+          'it made here stay. You can invite the address again.'}
+    </Confirm>
+  );
+}
+
+type Member = NonNullable<TeamQuery['organization']['users']>[number];
+
+/** A user without an account has not accepted yet. */
+const isInvitation = ({ id }: Member): boolean => id === null || id === undefined;
+
+const isExpired = ({ invitationExpiresAt }: Member, now = Date.now()): boolean =>
+  typeof invitationExpiresAt === 'string' && Date.parse(invitationExpiresAt) <= now;
+
+function statusText(member: Member): string {
+  const { status, invitationExpiresAt } = member;
+  if (status === 'disabled') return isInvitation(member) ? 'Disabled invitation' : 'Disabled';
+  if (status !== 'invited') return 'Active';
+  if (isExpired(member)) return 'Invitation expired';
+  return invitationExpiresAt ? `Invited, until ${time(invitationExpiresAt, ownTimeZone)}` : 'Invited';
+}
+
+/** schema.graphql, "Status of a user". A disabled invitation becomes `invited` by a further invitation alone. */
+function nextStatuses(member: Member): { value: string; label: string }[] {
+  const now = { value: member.status ?? '', label: statusText(member) };
+  if (member.status === 'disabled') return isInvitation(member) ? [now] : [now, { value: 'active', label: 'Active' }];
+  return [now, { value: 'disabled', label: 'Disabled' }];
+}
+
+function fits({ email, name, role, status }: Member, search: TeamSearch): boolean {
+  const text = `${name ?? ''} ${email ?? ''}`.toLowerCase();
+  return (
+    (search.q === undefined || text.includes(search.q.toLowerCase())) &&
+    (search.role === undefined || role === search.role) &&
+    (search.status === undefined || status === search.status)
+  );
+}

@@ -1,19 +1,45 @@
 // The store transactions of the application, newest first: filters, pages, and all that the API says of one.
+import { Button, Group, NativeSelect, Text, TextInput, Drawer } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useQuery } from 'urql';
-import { StoreTransactionsDocument } from '../../../../generated/screens/transactions/graphql.ts';
+import {
+  StoreTransactionsDocument,
+  TransactionProductsDocument,
+  type StoreTransactionsQuery,
+} from '../../../../generated/screens/transactions/graphql.ts';
+import { Copy } from '../../parts/Copy.tsx';
+import { Facts, type Fact } from '../../parts/Facts.tsx';
+import { time, countryName, decimal } from '../../parts/figures.ts';
+import classes from '../../parts/filters/FilterBar.module.css';
+import { TextFilter } from '../../parts/filters/TextFilter.tsx';
+import { GivenText } from '../../parts/GivenText.tsx';
+import { OpenButton } from '../../parts/OpenButton.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
+import { PlaceLink } from '../../parts/PlaceLink.tsx';
+import { deviceOf, entitlementsOf } from '../../parts/purchases/links.ts';
+import { Price } from '../../parts/purchases/Price.tsx';
+import { ProductName } from '../../parts/purchases/ProductName.tsx';
+import {
+  states,
+  kinds,
+  offers,
+  reasonText,
+  environments,
+  offerModes,
+  ownerships,
+  revocationReasons,
+  revocationTypes,
+} from '../../parts/purchases/words.ts';
 import { dayStart } from '../../parts/range/dayStart.ts';
 import { dayBefore } from '../../parts/range/range.ts';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded, Empty } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
+import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { usePages } from '../../parts/table/pages.ts';
+import { useLast } from '../../parts/useLast.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import type { TransactionsSearch } from '../searches.ts';
-import { TransactionDrawer } from './TransactionDrawer.tsx';
-import { TransactionFilters } from './TransactionFilters.tsx';
-import { TransactionTable } from './TransactionTable.tsx';
 
 export function Transactions() {
   const { applicationId, timeZone } = useApplication();
@@ -58,4 +84,268 @@ export function Transactions() {
       <TransactionDrawer transaction={opened} close={() => change({ open: undefined })} />
     </>
   );
+}
+
+interface TransactionFiltersProps {
+  search: TransactionsSearch;
+  change: (next: Partial<TransactionsSearch>) => void;
+}
+
+const none = {
+  state: undefined,
+  product: undefined,
+  user: undefined,
+  device: undefined,
+  from: undefined,
+  to: undefined,
+  revenue: undefined,
+  counts: undefined,
+  test: undefined,
+} satisfies TransactionsSearch;
+
+const isFiltered = (search: TransactionsSearch): boolean =>
+  Object.keys(none).some((name) => search[name as keyof typeof none] !== undefined);
+
+/** The filters of the transactions, and what they say about the list. */
+function TransactionFilters({ search, change }: TransactionFiltersProps) {
+  const { applicationId, timeZone } = useApplication();
+  const [{ data }] = useQuery({ query: TransactionProductsDocument, variables: { applicationId } });
+  const { from, to, state, product, user, device } = search;
+  return (
+    <>
+      <div className={classes.bar}>
+        <TextInput
+          size="xs"
+          type="date"
+          label="Bought from"
+          value={from ?? ''}
+          max={to}
+          onChange={({ target }) => change({ from: target.value || undefined })}
+        />
+        <TextInput
+          size="xs"
+          type="date"
+          label={`To (${timeZone})`}
+          value={to ?? ''}
+          min={from}
+          onChange={({ target }) => change({ to: target.value || undefined })}
+        />
+        <NativeSelect
+          size="xs"
+          label="State"
+          value={state ?? ''}
+          onChange={({ target }) => change({ state: (target.value || undefined) as TransactionsSearch['state'] })}
+          data={[{ value: '', label: 'Any' }, ...Object.entries(states).map(([value, label]) => ({ value, label }))]}
+        />
+        <TextFilter
+          label="Product"
+          value={product}
+          options={data?.products.map(({ productId }) => productId) ?? []}
+          change={(next) => change({ product: next })}
+        />
+        <TextFilter label="User (external_id)" value={user} change={(next) => change({ user: next })} />
+        <TextFilter label="Device id" value={device} change={(next) => change({ device: next })} />
+        {isFiltered(search) && (
+          <Button size="xs" variant="default" onClick={() => change(none)}>
+            Clear filters
+          </Button>
+        )}
+      </div>
+      <Remarks search={search} />
+    </>
+  );
+}
+
+function Remarks({
+  search: { revenue, counts, test, user, device, from, to },
+}: Pick<TransactionFiltersProps, 'search'>) {
+  const { applicationId } = useApplication();
+  return (
+    <>
+      {revenue !== undefined && (
+        <Text size="sm" c="dimmed" mb="sm">
+          {counts === undefined
+            ? `The revenue of ${revenue} counts the rows that say “purchase” or “renewal”`
+            : `The ${counts}s in the revenue of ${revenue} are the rows that say “${counts}”`}
+          {test ? ', the sandbox included.' : '. The sandbox is left out.'}
+        </Text>
+      )}
+      {(from !== undefined || to !== undefined) && (
+        <Text size="sm" c="dimmed" mb="sm">
+          Transactions without a purchase date, which are not verified yet, are left out by the days.
+        </Text>
+      )}
+      {(user !== undefined || device !== undefined) && (
+        <Group gap="md" mb="sm" fz="sm">
+          {device !== undefined && <PlaceLink {...deviceOf(applicationId, device)}>Open this device</PlaceLink>}
+          <PlaceLink {...entitlementsOf(applicationId, { user, device })}>
+            See what {user === undefined ? 'this device' : 'this user'} owns
+          </PlaceLink>
+        </Group>
+      )}
+    </>
+  );
+}
+
+interface TransactionTableProps {
+  nodes: readonly Transaction[];
+  search: TransactionsSearch;
+  open: (id: string) => void;
+}
+
+/** The list of transactions: what was bought, for how much, and how far the look-up is. */
+function TransactionTable({ nodes, search, open }: TransactionTableProps) {
+  const { applicationId, timeZone } = useApplication();
+  return (
+    <DataTable
+      caption="Store transactions, newest first"
+      columns={columnsOf({ timeZone, search, open })}
+      rows={nodes}
+      rowKey={({ id }) => id}
+      empty={
+        isFiltered(search) ? (
+          <Empty title="No transaction fits the filters" />
+        ) : (
+          <Empty title="No transactions yet">
+            The SDK uploads the ids of purchases, and the service asks the store about them with the{' '}
+            <PlaceLink inText to={`/apps/${applicationId}/store`}>
+              store credentials
+            </PlaceLink>
+            .
+          </Empty>
+        )
+      }
+    />
+  );
+}
+
+function columnsOf({ timeZone, search, open }: Omit<TransactionTableProps, 'nodes'> & { timeZone: string }) {
+  const { revenue, test = false } = search;
+  const counts: Column<Transaction> = {
+    key: 'counts',
+    head: `In revenue (${revenue})`,
+    cell: (one) => countsAs(one, { currency: revenue!, includeTest: test }),
+  };
+  const columns: Column<Transaction>[] = [
+    {
+      key: 'id',
+      head: 'Transaction',
+      rowHead: true,
+      cell: ({ id }) => <OpenButton text={id} what="transaction" open={() => open(id)} />,
+    },
+    {
+      key: 'purchased',
+      head: 'Bought',
+      cell: ({ purchasedAt }) => (purchasedAt == null ? 'not known yet' : time(purchasedAt, timeZone)),
+    },
+    { key: 'product', head: 'Product', cell: (one) => <ProductName {...one} /> },
+    { key: 'price', head: 'Price', numeric: true, cell: (one) => <Price {...one} /> },
+    ...(revenue === undefined ? [] : [counts]),
+    {
+      key: 'kind',
+      head: 'Kind',
+      cell: (one) => (one.kind ? `${kinds[one.kind]}${isRenewal(one) ? ', renewal' : ''}` : '—'),
+    },
+    {
+      key: 'state',
+      head: 'State',
+      cell: (one) => (
+        <Text size="sm" maw="15rem" truncate title={stateOf(one, timeZone)}>
+          {stateOf(one, timeZone)}
+        </Text>
+      ),
+    },
+    { key: 'offer', head: 'Offer', cell: ({ offer }) => (offer && offer !== 'NONE' ? offers[offer] : '—') },
+    { key: 'country', head: 'Country', cell: ({ storefront }) => storefront ?? '—' },
+  ];
+  return columns;
+}
+
+function stateOf({ state, reason, revokedAt }: Transaction, timeZone: string): string {
+  if (revokedAt != null) return `Taken back ${time(revokedAt, timeZone)}`;
+  return reason == null ? states[state] : `${states[state]}: ${reasonText(reason)}`;
+}
+
+/** All that the API says of one transaction. */
+function TransactionDrawer({ transaction, close }: { transaction: Transaction | null; close: () => void }) {
+  const { timeZone } = useApplication();
+  const shown = useLast(transaction);
+  return (
+    <Drawer opened={transaction !== null} onClose={close} title="Transaction" position="right">
+      {shown && <Facts facts={[...boughtFacts(shown, timeZone), ...lookUpFacts(shown, timeZone)]} />}
+    </Drawer>
+  );
+}
+
+const given = (text: string | null | undefined) => (text == null ? null : <GivenText text={text} />);
+
+function boughtFacts(transaction: Transaction, timeZone: string): Fact[] {
+  const { id, originalId, productId, kind, environment, ownership, offer, offerMode, storefront } = transaction;
+  const { purchasedAt, expiresAt, price, currency, quantity } = transaction;
+  return [
+    { name: 'Transaction', value: <Copy value={id} label="the transaction" /> },
+    { name: 'First transaction', value: originalId === id ? 'this one' : given(originalId) },
+    { name: 'Product', value: given(productId) },
+    { name: 'Kind', value: kind && kinds[kind] },
+    { name: `Bought (${timeZone})`, value: purchasedAt && time(purchasedAt, timeZone, 'full') },
+    { name: 'Paid until', value: expiresAt && time(expiresAt, timeZone, 'full') },
+    { name: 'Price', value: <Price {...{ price, currency, quantity }} /> },
+    { name: 'Offer', value: offer && [offers[offer], offerMode && offerModes[offerMode]].filter(Boolean).join(', ') },
+    { name: 'Owned as', value: ownership && ownerships[ownership] },
+    { name: 'Country of the store', value: storefront && countryName(storefront) },
+    { name: 'Environment', value: environment && environments[environment] },
+    ...revocationFacts(transaction, timeZone),
+  ];
+}
+
+function revocationFacts(transaction: Transaction, timeZone: string): Fact[] {
+  const { revokedAt, revocationType, revocationReason, revocationPercent } = transaction;
+  if (revokedAt == null) return [{ name: 'Taken back', value: 'no' }];
+  return [
+    { name: 'Taken back', value: time(revokedAt, timeZone, 'full') },
+    { name: 'How', value: revocationType && revocationTypes[revocationType] },
+    { name: 'Part of the price', value: revocationPercent == null ? null : `${decimal(revocationPercent)} %` },
+    { name: 'Why', value: revocationReason && revocationReasons[revocationReason] },
+  ];
+}
+
+function lookUpFacts(transaction: Transaction, timeZone: string): Fact[] {
+  const { state, reason, receivedAt, resolvedAt, lastLookedUpAt, lastLookUpError } = transaction;
+  return [
+    { name: 'State', value: states[state] },
+    ...(reason == null ? [] : [{ name: 'Reason', value: reasonText(reason) }]),
+    { name: 'First arrived', value: time(receivedAt, timeZone, 'full') },
+    { name: 'Settled', value: resolvedAt && time(resolvedAt, timeZone, 'full') },
+    { name: 'Last look-up', value: lastLookedUpAt && time(lastLookedUpAt, timeZone, 'full') },
+    { name: 'Its error', value: lastLookUpError == null ? 'none' : reasonText(lastLookUpError) },
+  ];
+}
+
+type Transaction = StoreTransactionsQuery['storeTransactions']['nodes'][number];
+
+interface Revenue {
+  currency: string;
+  includeTest: boolean;
+}
+
+/** As what a transaction counts in the revenue of a currency: schema.graphql (revenue). */
+function countsAs(transaction: Transaction, { currency, includeTest }: Revenue): string {
+  const reason = notCounted(transaction, { currency, includeTest });
+  if (reason !== null) return `no: ${reason}`;
+  return isRenewal(transaction) ? 'renewal' : 'purchase';
+}
+
+/** A later period of a subscription. */
+function isRenewal({ id, originalId, kind }: Transaction): boolean {
+  return kind === 'AUTO_RENEWABLE' && originalId !== null && originalId !== id;
+}
+
+function notCounted(transaction: Transaction, { currency, includeTest }: Revenue): string | null {
+  if (transaction.state !== 'RESOLVED') return 'not verified';
+  if (transaction.environment === 'SANDBOX' && !includeTest) return 'sandbox';
+  if (transaction.ownership === 'FAMILY_SHARED') return 'shared by the family';
+  if (transaction.price == null) return 'no price';
+  // A renewal that the store has booked early.
+  if (transaction.purchasedAt != null && new Date(transaction.purchasedAt) > new Date()) return 'not begun yet';
+  return transaction.currency === currency ? null : 'another currency';
 }

@@ -1,24 +1,29 @@
 // What was sent to one webhook and what is to be sent: by state, in pages, and again on demand.
-import { NativeSelect, Stack, Text } from '@mantine/core';
+import { NativeSelect, Stack, Text, Button, Group, Modal } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMutation, useQuery } from 'urql';
+import type { WebhookDeliveryState, WebhookEvent } from '../../../../generated/screens/enums.ts';
 import {
   DeliverySendAgainDocument,
   WebhookDeliveriesDocument,
+  type WebhookDeliveriesQuery,
 } from '../../../../generated/screens/webhooks/graphql.ts';
 import { apiErrorOf } from '../../api/apiError.ts';
+import { Copy } from '../../parts/Copy.tsx';
+import { Facts } from '../../parts/Facts.tsx';
+import { count, time } from '../../parts/figures.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
 import { Panel } from '../../parts/Panel.tsx';
-import { ErrorState, Loaded } from '../../parts/states.tsx';
+import { ErrorState, Loaded, Empty } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
+import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { usePages } from '../../parts/table/pages.ts';
+import { TwoLines } from '../../parts/table/TwoLines.tsx';
 import { useReread } from '../../parts/useReread.ts';
-import { DeliveriesTable, type Delivery } from './DeliveriesTable.tsx';
-import { BodyDialog } from './BodyDialog.tsx';
+import { useApplication } from '../../shell/chosenApplication.ts';
 import { deliveryStates } from '../searches.ts';
 import type { Webhook } from './Webhooks.tsx';
-import { stateNames } from './words.ts';
 
 const rereadMillis = 3_000;
 const context = { additionalTypenames: ['WebhookDelivery'] };
@@ -86,4 +91,130 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
 const readState = (value: string) => {
   const state = deliveryStates.find((one) => one === value);
   return state ? { state } : {};
+};
+
+type Delivery = WebhookDeliveriesQuery['webhookDeliveries']['nodes'][number];
+
+interface DeliveriesTableProps {
+  nodes: Delivery[];
+  show: (delivery: Delivery) => void;
+  /** Null: nothing can be sent again. */
+  again: ((delivery: Delivery) => void) | null;
+}
+
+const errors: Record<string, string> = {
+  status: 'no success',
+  redirect: 'a redirect, which is not followed',
+  gone: 'gone',
+  timeout: 'no response within 10 s',
+  connection: 'no connection, no valid certificate, or no such name',
+  address: 'not an address of the public internet',
+  secret: 'the service cannot open the secret, and retries',
+  disabled: 'the webhook was off',
+};
+
+/** The status and the reason of the last attempt, where there was one. */
+function lastOf({ lastStatus, lastError }: Delivery): string {
+  const reason = lastError === null ? null : (errors[lastError] ?? lastError);
+  return [lastStatus, reason].filter((part) => part !== null).join(', ') || 'No response yet';
+}
+
+const attemptsOf = ({ attempts, lastAttemptAt }: Delivery, timeZone: string): string =>
+  lastAttemptAt === null ? count(attempts) : `${count(attempts)}, last ${time(lastAttemptAt, timeZone, 'second')}`;
+
+/** A failing delivery holds the later ones of its object, whose time has come and which are not sent. */
+function nextOf({ nextAttemptAt }: Delivery, timeZone: string): string {
+  if (nextAttemptAt === null) return 'No further one';
+  if (Date.parse(nextAttemptAt) <= Date.now()) return 'Due, or held by an earlier one';
+  return `Next ${time(nextAttemptAt, timeZone, 'second')}`;
+}
+
+const State = ({ of: { state } }: { of: Delivery }) => (
+  <Text inherit c={state === 'PARKED' ? 'var(--bad)' : undefined}>
+    {stateNames[state] ?? state}
+  </Text>
+);
+
+/** Deliveries with their attempts and the reason of the last failure. */
+function DeliveriesTable({ nodes, show, again }: DeliveriesTableProps) {
+  const { timeZone } = useApplication();
+  const columns: Column<Delivery>[] = [
+    { key: 'at', head: `Happened (${timeZone})`, cell: ({ createdAt }) => time(createdAt, timeZone, 'second') },
+    { key: 'event', head: 'Event', cell: ({ event }) => eventNames[event] ?? event },
+    {
+      key: 'state',
+      head: 'State and response',
+      wrap: true,
+      cell: (delivery) => <TwoLines first={<State of={delivery} />} second={lastOf(delivery)} />,
+    },
+    {
+      key: 'attempts',
+      head: 'Attempts',
+      cell: (delivery) => <TwoLines first={attemptsOf(delivery, timeZone)} second={nextOf(delivery, timeZone)} />,
+    },
+    {
+      key: 'actions',
+      head: 'Actions',
+      cell: (delivery) => (
+        <Group gap={6} wrap="nowrap">
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => show(delivery)}
+            aria-label={`Body of ${delivery.id}`}
+          >
+            Body
+          </Button>
+          {again && (
+            <Button
+              size="compact-xs"
+              variant="default"
+              onClick={() => again(delivery)}
+              aria-label={`Send again: ${delivery.id}`}
+            >
+              Send again
+            </Button>
+          )}
+        </Group>
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      caption="Deliveries, newest first"
+      columns={columns}
+      rows={nodes}
+      rowKey={({ id }) => id}
+      empty={<Empty title="No deliveries here">An event that happens from now on appears here.</Empty>}
+    />
+  );
+}
+
+/** The body of one delivery as the receiver gets it. */
+function BodyDialog({ delivery, close }: { delivery: Delivery | null; close: () => void }) {
+  return (
+    <Modal opened={delivery !== null} onClose={close} title="Body of the delivery" size="lg">
+      {delivery && (
+        <Stack gap="sm">
+          <Facts facts={[{ name: 'webhook-id', value: <Copy value={delivery.id} label="the webhook-id" /> }]} />
+          <Copy value={JSON.stringify(delivery.body, null, 2)} label="the body" block />
+        </Stack>
+      )}
+    </Modal>
+  );
+}
+
+export const eventNames: Record<WebhookEvent, string> = {
+  CAMPAIGN_STATE_CHANGED: 'campaign.state_changed',
+  ENTITLEMENT_ACTIVATED: 'entitlement.activated',
+  ENTITLEMENT_RENEWED: 'entitlement.renewed',
+  ENTITLEMENT_EXPIRED: 'entitlement.expired',
+  ENTITLEMENT_REVOKED: 'entitlement.revoked',
+  ENTITLEMENT_TRANSFERRED: 'entitlement.transferred',
+};
+
+const stateNames: Record<WebhookDeliveryState, string> = {
+  PENDING: 'Waiting',
+  DELIVERED: 'Delivered',
+  PARKED: 'Given up',
 };

@@ -1,25 +1,32 @@
 // The webhooks of an application and what was sent to them.
-import { Button, Stack, Text } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Button, Stack, Text, Anchor, Group, Checkbox, Radio, Switch, TextInput } from '@mantine/core';
+import { useNavigate, useSearch, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
+import { z } from 'zod';
+import type { WebhookEvent } from '../../../../generated/screens/enums.ts';
 import {
   WebhookDeleteDocument,
   WebhooksListDocument,
   type WebhooksListQuery,
+  WebhookSaveDocument,
 } from '../../../../generated/screens/webhooks/graphql.ts';
 import { Allowed } from '../../parts/access.tsx';
 import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
 import { Copy } from '../../parts/Copy.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
+import { count, time } from '../../parts/figures.ts';
+import { FormFoot } from '../../parts/form/FormFoot.tsx';
+import { useApiForm } from '../../parts/form/useApiForm.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
+import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { TwoLines } from '../../parts/table/TwoLines.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
-import { Deliveries } from './Deliveries.tsx';
-import { WebhookForm } from './WebhookForm.tsx';
-import { WebhooksTable } from './WebhooksTable.tsx';
+import { Deliveries, eventNames } from './Deliveries.tsx';
+import classes from './Webhooks.module.css';
 
 export type Webhook = WebhooksListQuery['webhooks'][number];
 
@@ -122,5 +129,192 @@ function Deletion({ of: webhook, close }: { of: Webhook | null; close: () => voi
       {webhook && <GivenText text={webhook.url} />} gets no more events. Its deliveries are deleted with it. A delivery
       that is being sent may still arrive.
     </ConfirmedMutation>
+  );
+}
+
+interface WebhooksTableProps {
+  webhooks: Webhook[];
+  edit: (webhook: Webhook) => void;
+  remove: (webhook: Webhook) => void;
+}
+
+const eventsOf = ({ events }: Webhook): string =>
+  events === null ? 'All events, later ones too' : events.map((event) => eventNames[event] ?? event).join(', ');
+
+function stateOf({ enabled, gone }: Webhook): string {
+  if (enabled) return 'On';
+  return gone ? 'Off: the server said 410' : 'Off';
+}
+
+/** Null: none was lost. */
+function lostBy({ droppedEvents, lastDroppedAt }: Webhook, timeZone: string): string | null {
+  if (lastDroppedAt === null) return null;
+  return `${count(droppedEvents)} events lost, last ${time(lastDroppedAt, timeZone)}: too many deliveries waited`;
+}
+
+/** The webhooks of an application, each with its events, whether it is on, and its deliveries. */
+function WebhooksTable({ webhooks, edit, remove }: WebhooksTableProps) {
+  const { applicationId, timeZone } = useApplication();
+  const columns: Column<Webhook>[] = [
+    {
+      key: 'url',
+      head: 'URL and events',
+      title: (webhook) => `${webhook.url}: ${eventsOf(webhook)}`,
+      cell: (webhook) => <TwoLines first={webhook.url} second={eventsOf(webhook)} />,
+    },
+    {
+      key: 'state',
+      head: 'State',
+      cell: (webhook) => (
+        <>
+          <Text inherit c={webhook.enabled ? undefined : 'var(--bad)'}>
+            {stateOf(webhook)}
+          </Text>
+          <Text inherit c="var(--bad)">
+            {lostBy(webhook, timeZone)}
+          </Text>
+        </>
+      ),
+    },
+    {
+      key: 'edited',
+      head: `Edited (${timeZone})`,
+      title: ({ updatedBy, createdAt, createdBy }) =>
+        `Edited by ${updatedBy}; created ${time(createdAt, timeZone)} by ${createdBy}`,
+      className: classes.by,
+      cell: ({ updatedAt, updatedBy }) => <TwoLines first={time(updatedAt, timeZone)} second={`by ${updatedBy}`} />,
+    },
+    {
+      key: 'deliveries',
+      head: 'Deliveries',
+      cell: ({ id, url }) => (
+        <Anchor
+          size="sm"
+          aria-label={`Show the deliveries to ${url}`}
+          renderRoot={(props) => (
+            <Link {...props} to="/apps/$applicationId/webhooks" params={{ applicationId }} search={{ webhook: id }} />
+          )}
+        >
+          Show
+        </Anchor>
+      ),
+    },
+    {
+      key: 'actions',
+      head: 'Actions',
+      cell: (webhook) => (
+        <Group gap={6} wrap="nowrap">
+          <Action label="Edit …" of={webhook} run={edit} />
+          <Action label="Delete …" of={webhook} run={remove} />
+        </Group>
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      caption="Webhooks, oldest first"
+      columns={columns}
+      rows={webhooks}
+      rowKey={({ id }) => id}
+      empty={
+        <Empty title="No webhooks yet">
+          Your server is told when a campaign changes its state, and when an entitlement begins, renews or ends.
+        </Empty>
+      }
+    />
+  );
+}
+
+function Action({ label, of: webhook, run }: { label: string; of: Webhook; run: (webhook: Webhook) => void }) {
+  return (
+    <Button size="compact-xs" variant="default" onClick={() => run(webhook)} aria-label={`${label} ${webhook.url}`}>
+      {label}
+    </Button>
+  );
+}
+
+const schema = z
+  .object({
+    url: z.string().trim().min(1, 'Enter the URL.').max(2_048, 'At most 2,048 characters.'),
+    which: z.enum(['all', 'chosen']),
+    events: z.array(z.custom<WebhookEvent>()),
+    enabled: z.boolean(),
+    rotateSecret: z.boolean(),
+  })
+  .refine(({ which, events }) => which === 'all' || events.length > 0, {
+    path: ['events'],
+    message: 'Choose at least one event.',
+  });
+
+interface WebhookFormProps {
+  applicationId: string;
+  webhook: Webhook | null;
+  done: (secret: string | null) => void;
+}
+
+/** The form of a webhook: its URL, its events, whether it is on, and a new secret on demand. */
+function WebhookForm({ applicationId, webhook, done }: WebhookFormProps) {
+  const { form, submit, sending, error } = useApiForm({
+    initial: {
+      url: webhook?.url ?? '',
+      which: !webhook?.events ? ('all' as const) : ('chosen' as const),
+      events: webhook?.events ?? [],
+      enabled: webhook?.enabled ?? true,
+      rotateSecret: false,
+    },
+    schema,
+    document: WebhookSaveDocument,
+    changes: ['Webhook'],
+    variables: ({ url, which, events, enabled, rotateSecret }) => ({
+      input: {
+        ...(webhook ? { id: webhook.id, enabled, rotateSecret } : { applicationId }),
+        url: url.trim(),
+        events: which === 'all' ? null : events,
+      },
+    }),
+    done: ({ webhookEdit }) => done(webhookEdit.secret),
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <TextInput
+          label="URL"
+          description="Begins with https:// and is reached from the public internet"
+          type="url"
+          data-autofocus
+          {...form.getInputProps('url')}
+        />
+        <Radio.Group label="Events" {...form.getInputProps('which')}>
+          <Stack gap={6} mt={6}>
+            <Radio value="all" label="All events, later ones too" />
+            <Radio value="chosen" label="These events:" />
+          </Stack>
+        </Radio.Group>
+        {form.getValues().which === 'chosen' && (
+          <Checkbox.Group aria-label="Chosen events" pl="lg" {...form.getInputProps('events')}>
+            <Stack gap={6}>
+              {Object.entries(eventNames).map(([value, label]) => (
+                <Checkbox key={value} value={value} label={label} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+        )}
+        {webhook && (
+          <>
+            <Switch
+              label="On"
+              description="Off: it gets no event, and what waits for it is given up."
+              {...form.getInputProps('enabled', { type: 'checkbox' })}
+            />
+            <Checkbox
+              label="Make a new secret"
+              description="From then on the new one alone signs, retries too."
+              {...form.getInputProps('rotateSecret', { type: 'checkbox' })}
+            />
+          </>
+        )}
+        <FormFoot error={error} sending={sending} label={webhook ? 'Save' : 'Create the webhook'} />
+      </Stack>
+    </form>
   );
 }

@@ -1,5 +1,5 @@
-// The fields that a new application and the settings of one have in common.
-import { Autocomplete, NativeSelect, TextInput } from '@mantine/core';
+// What the list of applications and the settings of one have in common.
+import { Autocomplete, NativeSelect, TextInput, List } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { z } from 'zod';
 import { time } from '../../parts/figures.ts';
@@ -50,3 +50,25 @@ function nowIn(timeZone: string): string {
     return '';
   }
 }
+
+/** What a deletion of an application removes, when, and what stays (schema.graphql, "Removal of the data"). */
+export function RemovedWithApplication() {
+  return (
+    <List size="sm" spacing={4}>
+      <List.Item>Its keys, campaigns and devices are deleted. Nobody can undo it.</List.Item>
+      <List.Item>
+        Within a second the API gives its keys 404. SDKs that carry them stop sending and get no campaigns.
+      </List.Item>
+      <List.Item>
+        Its data is removed in the background, from a minute after the deletion on. The last run is an hour after it.
+      </List.Item>
+      <List.Item>These stay: the id, the public keys, which nobody else ever gets, and the audit log.</List.Item>
+    </List>
+  );
+}
+
+/** Read again after an edit of projects and applications: the lists, and the frame's picker. */
+export const workspaceTypes = ['Organization', 'Project', 'Application'];
+
+/** For queries whose response may be an empty list. */
+export const workspaceContext = { additionalTypenames: workspaceTypes };
