@@ -80,11 +80,11 @@ async function runCampaign(page: Page): Promise<string> {
   await fill(page, 'Payload', '{"text": "Well done"}');
   await page.getByLabel(/^Blocking/).check();
   await press(page, 'Save as a draft');
-  await page.waitForURL(/\/campaign\?id=/);
+  await page.waitForURL(/\/campaigns\/[\da-f-]{36}$/);
   await press(page, 'Start now');
   await page.getByRole('dialog').getByRole('button', { name: 'Start now' }).click();
   await page.getByText('Draft → Active').waitFor();
-  return new URL(page.url()).searchParams.get('id')!;
+  return page.url().split('/').at(-1)!;
 }
 
 async function seeLive(page: Page): Promise<void> {

@@ -123,10 +123,12 @@ export const campaignsSearch = z.object({
 });
 export type CampaignsSearch = z.infer<typeof campaignsSearch>;
 
-export const campaignSearch = rangeSearch.extend({ id: z.string().catch(''), measure: oneOf(['COUNT', 'UNIQUE']) });
+export const campaignSearch = rangeSearch.extend({ measure: oneOf(['COUNT', 'UNIQUE']) });
 
-/** The campaign to edit, or the one to copy. Without both it is a new campaign. */
-export const editorSearch = z.object({ id: uuid, copy: uuid });
+export const newCampaignSearch = z.object({
+  /** The campaign to begin with. */
+  copy: uuid,
+});
 
 export const revenueFigureNames = ['gross', 'net', 'refunds', 'purchases', 'renewals', 'payers'] as const;
 export const revenueSearch = rangeSearch.omit({ unit: true }).extend({

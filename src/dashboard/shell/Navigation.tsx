@@ -1,10 +1,14 @@
 // Lists the screens of the chosen application and those of the organization.
-import { Divider, NativeSelect, NavLink, Stack, Text } from '@mantine/core';
-import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { Divider, NativeSelect, Stack, Text } from '@mantine/core';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { mayAs } from '../parts/access.tsx';
+import { LinkEntry } from '../parts/LinkButton.tsx';
 import { applicationsOf, useMe } from '../session/me.ts';
 import { useChosenApplication } from './chosenApplication.ts';
 import { entryOf, ofApplication, ofOrganization } from './navigation.ts';
+
+/** The link sets `aria-current` to `page` where it leads to this screen itself, not to one above it. */
+const exactly = { exact: true, includeSearch: false };
 
 export function Navigation() {
   const me = useMe();
@@ -14,17 +18,17 @@ export function Navigation() {
     <Stack gap={2}>
       <ApplicationPicker />
       {chosen &&
-        ofApplication.map(({ label, path }) => {
-          const to = `/apps/${chosen.id}/${path}`;
-          const active = entryOf(screenOf(pathname))?.path === path;
+        ofApplication.map(({ label, to }) => {
+          const active = entryOf(pathname)?.to === to;
           return (
-            <NavLink
-              key={path}
-              component={Link}
+            <LinkEntry
+              key={to}
               to={to}
+              params={{ applicationId: chosen.id }}
               label={label}
               active={active}
-              aria-current={pathname === to ? 'page' : active ? 'true' : undefined}
+              activeOptions={exactly}
+              aria-current={active ? 'true' : undefined}
             />
           );
         })}
@@ -33,23 +37,19 @@ export function Navigation() {
         {me.organization.name}
       </Text>
       {ofOrganization
-        .filter(({ least }) => least === undefined || mayAs(me.me.role, least))
-        .map(({ label, path }) => (
-          <NavLink
-            key={path}
-            component={Link}
-            to={path}
+        .filter(({ least }) => mayAs(me.me.role, least))
+        .map(({ label, to }) => (
+          <LinkEntry
+            key={to}
+            to={to}
             label={label}
-            active={pathname === path}
-            aria-current={pathname === path ? 'page' : undefined}
+            active={pathname === to}
+            activeOptions={exactly}
           />
         ))}
     </Stack>
   );
 }
-
-/** The screen of an application: `live` of `/apps/<application>/live`. */
-const screenOf = (pathname: string): string => /^\/apps\/[^/]+\/([^/]+)/.exec(pathname)?.[1] ?? '';
 
 /** Keeps the screen and changes the application. What is opened from a list belongs to one application: the list stays. */
 function ApplicationPicker() {
@@ -59,7 +59,7 @@ function ApplicationPicker() {
   const { pathname } = useLocation();
   if (!chosen) return null;
   const go = (id: string): void => {
-    void navigate({ to: `/apps/${id}/${entryOf(screenOf(pathname))?.path ?? 'overview'}` });
+    void navigate({ to: entryOf(pathname)?.to ?? '/apps/$applicationId/overview', params: { applicationId: id } });
   };
   return (
     <NativeSelect

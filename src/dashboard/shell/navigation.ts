@@ -1,42 +1,36 @@
 // The screens that the navigation lists, in the order in which somebody new needs them.
-import type { Role } from '../session/me.ts';
 
-export interface NavigationEntry {
-  label: string;
-  /** Below `/apps/<application>/`. */
-  path: string;
-  /** The screens that are opened from it and have no entry of their own. */
-  below?: string[];
+export const ofApplication = [
+  { label: 'First event', to: '/apps/$applicationId/first-event' },
+  { label: 'Keys', to: '/apps/$applicationId/keys' },
+  { label: 'Live', to: '/apps/$applicationId/live' },
+  { label: 'Overview', to: '/apps/$applicationId/overview' },
+  { label: 'Events', to: '/apps/$applicationId/events' },
+  { label: 'Devices', to: '/apps/$applicationId/devices' },
+  { label: 'Funnel', to: '/apps/$applicationId/funnel' },
+  { label: 'Retention', to: '/apps/$applicationId/retention' },
+  { label: 'Campaigns', to: '/apps/$applicationId/campaigns' },
+  { label: 'Revenue', to: '/apps/$applicationId/revenue' },
+  { label: 'Subscriptions', to: '/apps/$applicationId/subscriptions' },
+  { label: 'Transactions', to: '/apps/$applicationId/transactions' },
+  { label: 'Entitlements', to: '/apps/$applicationId/entitlements' },
+  { label: 'Store', to: '/apps/$applicationId/store' },
+  { label: 'Webhooks', to: '/apps/$applicationId/webhooks' },
+  { label: 'Settings', to: '/apps/$applicationId/settings' },
+] as const;
+
+/** The entry of a screen of an application, also where the screen is one below: a campaign is below the campaigns. */
+export function entryOf(pathname: string) {
+  const screen = /^\/apps\/[^/]+\/([^/]+)/.exec(pathname)?.[1];
+  const listed = screen === 'device' ? 'devices' : screen;
+  return ofApplication.find(({ to }) => to === `/apps/$applicationId/${listed}`);
 }
 
-export const ofApplication: NavigationEntry[] = [
-  { label: 'First event', path: 'first-event' },
-  { label: 'Keys', path: 'keys' },
-  { label: 'Live', path: 'live' },
-  { label: 'Overview', path: 'overview' },
-  { label: 'Events', path: 'events' },
-  { label: 'Devices', path: 'devices', below: ['device'] },
-  { label: 'Funnel', path: 'funnel' },
-  { label: 'Retention', path: 'retention' },
-  { label: 'Campaigns', path: 'campaigns', below: ['campaign', 'campaign-editor'] },
-  { label: 'Revenue', path: 'revenue' },
-  { label: 'Subscriptions', path: 'subscriptions' },
-  { label: 'Transactions', path: 'transactions' },
-  { label: 'Entitlements', path: 'entitlements' },
-  { label: 'Store', path: 'store' },
-  { label: 'Webhooks', path: 'webhooks' },
-  { label: 'Settings', path: 'settings' },
-];
-
-/** The entry of a screen of an application, also where the screen is one below. */
-export const entryOf = (screen: string): NavigationEntry | undefined =>
-  ofApplication.find(({ path, below = [] }) => path === screen || below.includes(screen));
-
 /** Of the organization; `least` hides an entry from lower roles, who read nothing there. */
-export const ofOrganization: { label: string; path: string; least?: Role }[] = [
-  { label: 'Applications', path: '/applications' },
-  { label: 'Team', path: '/team' },
-  { label: 'Service tokens', path: '/service-tokens', least: 'admin' },
-  { label: 'Audit log', path: '/audit', least: 'admin' },
-  { label: 'Organization', path: '/organization' },
-];
+export const ofOrganization = [
+  { label: 'Applications', to: '/applications', least: 'viewer' },
+  { label: 'Team', to: '/team', least: 'viewer' },
+  { label: 'Service tokens', to: '/service-tokens', least: 'admin' },
+  { label: 'Audit log', to: '/audit', least: 'admin' },
+  { label: 'Organization', to: '/organization', least: 'viewer' },
+] as const;

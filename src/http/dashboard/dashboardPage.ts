@@ -102,7 +102,9 @@ export const screenPaths = [
   '/apps/:applicationId/funnel',
   '/apps/:applicationId/retention',
   '/apps/:applicationId/campaigns',
-  '/apps/:applicationId/campaign',
+  '/apps/:applicationId/campaigns/new',
+  '/apps/:applicationId/campaigns/:id',
+  '/apps/:applicationId/campaigns/:id/edit',
   '/apps/:applicationId/devices',
   '/apps/:applicationId/device',
   '/apps/:applicationId/revenue',
@@ -113,6 +115,8 @@ export const screenPaths = [
   '/apps/:applicationId/store',
   '/apps/:applicationId/webhooks',
   '/apps/:applicationId/settings',
+  // Addresses of before, which the page leads to the screens of today.
+  '/apps/:applicationId/campaign',
   '/apps/:applicationId/campaign-editor',
 ];
 

@@ -14,9 +14,8 @@ export function CampaignLink({ id, name, inText = false }: CampaignLinkProps) {
   const { applicationId } = useApplication();
   return (
     <TextLink
-      to="/apps/$applicationId/campaign"
-      params={{ applicationId }}
-      search={{ id }}
+      to="/apps/$applicationId/campaigns/$id"
+      params={{ applicationId, id }}
       underline={inText ? 'always' : 'hover'}
     >
       <GivenText text={name} cut={!inText} />

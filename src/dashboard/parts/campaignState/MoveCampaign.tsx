@@ -2,12 +2,12 @@
 import { Alert, Button, List, Stack, Text } from '@mantine/core';
 import { useMutation } from 'urql';
 import { CampaignMoveDocument } from '../../../../generated/screens/campaignState/graphql.ts';
-import { apiErrorOf, type ApiError } from '../../api/apiError.ts';
+import { type ApiError, apiErrorOf } from '../../api/apiError.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { Confirm } from '../Confirm.tsx';
 import { ErrorState } from '../states.tsx';
 import { TextLink } from '../TextLink.tsx';
-import { isFinal, moveEffect, moveWord, stateWords, type CampaignState, type MovableCampaign } from './states.ts';
+import { type CampaignState, isFinal, type MovableCampaign, moveEffect, moveWord, stateWords } from './states.ts';
 
 interface MoveCampaignProps {
   campaign: MovableCampaign;
@@ -100,7 +100,7 @@ function Missing({ campaign, problem }: { campaign: MovableCampaign; problem: Ap
           </List.Item>
         ))}
       </List>
-      <TextLink to="/apps/$applicationId/campaign-editor" params={{ applicationId }} search={{ id: campaign.id }}>
+      <TextLink to="/apps/$applicationId/campaigns/$id/edit" params={{ applicationId, id: campaign.id }}>
         Edit the campaign
       </TextLink>
     </Alert>

@@ -1,19 +1,13 @@
 // Where the screens of purchases point to.
-import type { Place } from '../PlaceLink.tsx';
-import type { EntitlementsSearch } from '../../screens/searches.ts';
-import type { TransactionsSearch } from '../../screens/searches.ts';
+import { linkOptions } from '@tanstack/react-router';
+import type { EntitlementsSearch, TransactionsSearch } from '../../screens/searches.ts';
 
-export const transactionsOf = (applicationId: string, search: TransactionsSearch): Place => ({
-  to: `/apps/${applicationId}/transactions`,
-  search,
-});
+export const transactionsOf = (applicationId: string, search: TransactionsSearch) =>
+  linkOptions({ to: '/apps/$applicationId/transactions', params: { applicationId }, search });
+export type Place = ReturnType<typeof transactionsOf>;
 
-export const deviceOf = (applicationId: string, id: string): Place => ({
-  to: `/apps/${applicationId}/device`,
-  search: { id },
-});
+export const deviceOf = (applicationId: string, id: string) =>
+  linkOptions({ to: '/apps/$applicationId/device', params: { applicationId }, search: { id } });
 
-export const entitlementsOf = (applicationId: string, search: EntitlementsSearch): Place => ({
-  to: `/apps/${applicationId}/entitlements`,
-  search,
-});
+export const entitlementsOf = (applicationId: string, search: EntitlementsSearch) =>
+  linkOptions({ to: '/apps/$applicationId/entitlements', params: { applicationId }, search });

@@ -1,7 +1,8 @@
 // Figures of a whole range side by side: each with its name, the period before, and a link to what is behind it.
 import type { ReactNode } from 'react';
 import { FigureButton } from '../behind/FigureButton.tsx';
-import { PlaceLink, type Place } from '../PlaceLink.tsx';
+import type { Place } from '../purchases/links.ts';
+import { TextLink } from '../TextLink.tsx';
 import classes from './Tiles.module.css';
 
 export interface TileFigure {
@@ -12,7 +13,7 @@ export interface TileFigure {
   /** Explains the figure where its name does not. */
   title?: string;
   /** Opens what is behind it: another screen, or a drawer above this one. */
-  behind?: (Place | { open: () => void }) & { label: string };
+  behind?: ({ place: Place } | { open: () => void }) & { label: string };
 }
 
 export function Tiles({ figures }: { figures: readonly TileFigure[] }) {
@@ -34,16 +35,16 @@ export function Tiles({ figures }: { figures: readonly TileFigure[] }) {
 function Value({ value, behind }: Pick<TileFigure, 'value' | 'behind'>) {
   if (!behind) return value;
   const label = `${value}: ${behind.label}`;
-  if ('open' in behind) {
+  if ('place' in behind) {
     return (
-      <FigureButton label={label} open={behind.open}>
+      <TextLink {...behind.place} inherit aria-label={label}>
         {value}
-      </FigureButton>
+      </TextLink>
     );
   }
   return (
-    <PlaceLink to={behind.to} search={behind.search} label={label}>
+    <FigureButton label={label} open={behind.open}>
       {value}
-    </PlaceLink>
+    </FigureButton>
   );
 }

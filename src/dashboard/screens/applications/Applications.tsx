@@ -1,15 +1,15 @@
 // The projects and applications of the organization: create, rename, delete.
-import { Button, Group, Stack, Text, Anchor, TextInput } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { useState, type ReactNode, useRef } from 'react';
-import { useQuery, useClient } from 'urql';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useRef, useState } from 'react';
+import { useClient, useQuery } from 'urql';
 import { z } from 'zod';
 import {
-  ApplicationsListDocument,
-  ProjectDeleteDocument,
-  type ApplicationsListQuery,
-  ProjectSaveDocument,
   ApplicationSaveDocument,
+  ApplicationsListDocument,
+  type ApplicationsListQuery,
+  ProjectDeleteDocument,
+  ProjectSaveDocument,
 } from '../../../../generated/screens/applications/graphql.ts';
 import { ApiError, apiErrorOf } from '../../api/apiError.ts';
 import { Allowed, useMay } from '../../parts/access.tsx';
@@ -21,15 +21,16 @@ import { useApiForm } from '../../parts/form/useApiForm.ts';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { type Column, DataTable } from '../../parts/table/DataTable.tsx';
+import { TextLink } from '../../parts/TextLink.tsx';
 import { useMe } from '../../session/me.ts';
 import {
-  workspaceContext,
-  workspaceTypes,
-  RemovedWithApplication,
   applicationFields,
   ApplicationFields,
   browserZone,
+  RemovedWithApplication,
+  workspaceContext,
+  workspaceTypes,
 } from './applicationParts.tsx';
 
 /** What is open above the list. */
@@ -155,9 +156,9 @@ const columns: Column<Application>[] = [
     head: 'Name',
     title: ({ name }) => name,
     cell: ({ id, name }) => (
-      <Anchor component={Link} to={`/apps/${id}/live`} size="sm">
+      <TextLink to="/apps/$applicationId/live" params={{ applicationId: id }}>
         {name}
-      </Anchor>
+      </TextLink>
     ),
   },
   { key: 'platform', head: 'Platform', cell: ({ platform }) => platform },
@@ -173,9 +174,13 @@ const columns: Column<Application>[] = [
     key: path,
     head: label,
     cell: ({ id, name }: Application) => (
-      <Anchor component={Link} to={`/apps/${id}/${path}`} size="sm" aria-label={`Open: ${label} of ${name}`}>
+      <TextLink
+        to={`/apps/$applicationId/${path}`}
+        params={{ applicationId: id }}
+        aria-label={`Open: ${label} of ${name}`}
+      >
         Open
-      </Anchor>
+      </TextLink>
     ),
   })),
 ];

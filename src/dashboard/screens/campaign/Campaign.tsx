@@ -1,31 +1,30 @@
 // One campaign: its results, why it may have few shows, its rule in words, what devices get of it, and its history.
-import { Anchor, Stack, Text, Button, Code, CopyButton } from '@mantine/core';
-import { Link, useSearch } from '@tanstack/react-router';
+import { Button, Code, CopyButton, Stack, Text } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { CampaignDocument } from '../../../../generated/screens/campaign/graphql.ts';
 import { Allowed } from '../../parts/access.tsx';
 import { MoveCampaign } from '../../parts/campaignState/MoveCampaign.tsx';
 import { StateBadge } from '../../parts/campaignState/StateBadge.tsx';
-import { isOver, moveWord, type CampaignState } from '../../parts/campaignState/states.ts';
-import { time, count } from '../../parts/figures.ts';
+import { type CampaignState, isOver, moveWord } from '../../parts/campaignState/states.ts';
+import { count, time } from '../../parts/figures.ts';
 import { LinkButton } from '../../parts/LinkButton.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
+import { isUuid } from '../../parts/searchParameters.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
+import { TextLink } from '../../parts/TextLink.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import classes from './Campaign.module.css';
 import { deliveredCampaign } from './delivered.ts';
 import { Reach, Results, Series } from './Figures.tsx';
 import { History } from './History.tsx';
-import { type SeenCampaign, capWords, conditionWords, groupWords, lengthWords, targetingLines } from './words.ts';
-
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+import { capWords, conditionWords, groupWords, lengthWords, type SeenCampaign, targetingLines } from './words.ts';
 
 export function Campaign() {
-  const { applicationId } = useApplication();
-  const { id } = useSearch({ from: '/inside/apps/$applicationId/campaign' });
-  const known = uuid.test(id);
+  const { applicationId, id } = useParams({ from: '/inside/apps/$applicationId/campaigns/$id' });
+  const known = isUuid(id);
   const [result, read] = useQuery({ query: CampaignDocument, variables: { id }, pause: !known });
   const reload = () => read({ requestPolicy: 'network-only' });
   const found = result.data?.campaign;
@@ -43,9 +42,9 @@ function NoCampaign() {
     <>
       <PageHead title="Campaign" />
       <Empty title="This application has no such campaign">
-        <Anchor component={Link} to={`/apps/${applicationId}/campaigns`} size="sm">
+        <TextLink to="/apps/$applicationId/campaigns" params={{ applicationId }}>
           All campaigns
-        </Anchor>
+        </TextLink>
       </Empty>
     </>
   );
@@ -56,9 +55,9 @@ function Shown({ campaign, reload }: { campaign: SeenCampaign; reload: () => voi
   const { name, description, state, version, createdBy, createdAt, updatedBy, updatedAt } = campaign;
   return (
     <>
-      <Anchor component={Link} to={`/apps/${applicationId}/campaigns`} size="sm">
+      <TextLink to="/apps/$applicationId/campaigns" params={{ applicationId }}>
         Campaigns
-      </Anchor>
+      </TextLink>
       <PageHead
         title={name}
         about={
@@ -98,7 +97,6 @@ function Actions({ campaign, reload }: { campaign: SeenCampaign; reload: () => v
   const { applicationId } = useApplication();
   const { id, state, allowedTransitions } = campaign;
   const [to, setTo] = useState<CampaignState | null>(null);
-  const editor = { to: '/apps/$applicationId/campaign-editor', params: { applicationId } } as const;
   return (
     <Allowed least="editor" what="change campaigns">
       {isOver(state) ? (
@@ -106,11 +104,22 @@ function Actions({ campaign, reload }: { campaign: SeenCampaign; reload: () => v
           Over: it cannot be edited.
         </Text>
       ) : (
-        <LinkButton size="xs" variant="default" {...editor} search={{ id }}>
+        <LinkButton
+          size="xs"
+          variant="default"
+          to="/apps/$applicationId/campaigns/$id/edit"
+          params={{ applicationId, id }}
+        >
           Edit
         </LinkButton>
       )}
-      <LinkButton size="xs" variant="default" {...editor} search={{ copy: id }}>
+      <LinkButton
+        size="xs"
+        variant="default"
+        to="/apps/$applicationId/campaigns/new"
+        params={{ applicationId }}
+        search={{ copy: id }}
+      >
         Copy
       </LinkButton>
       {allowedTransitions.map((next) => (

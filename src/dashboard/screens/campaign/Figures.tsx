@@ -1,13 +1,13 @@
 // What devices reported of the campaign, and why the figures may be low.
-import { Text, Group, SegmentedControl, Stack, Badge } from '@mantine/core';
+import { Badge, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import {
   CampaignEventsDocument,
   type CampaignEventsQuery,
-  type EventSeriesInput,
   CampaignRivalsDocument,
+  type EventSeriesInput,
 } from '../../../../generated/screens/campaign/graphql.ts';
 import { useBehind } from '../../parts/behind/BehindDrawer.tsx';
 import { FigureButton } from '../../parts/behind/FigureButton.tsx';
@@ -19,10 +19,10 @@ import { Panel } from '../../parts/Panel.tsx';
 import { rangeOf } from '../../parts/range/range.ts';
 import { RangePicker } from '../../parts/range/RangePicker.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { Tiles, type TileFigure } from '../../parts/tiles/Tiles.tsx';
+import { type TileFigure, Tiles } from '../../parts/tiles/Tiles.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import classes from './Campaign.module.css';
-import { reportedLines, seriesInput, reachSteps, type ReachStep, reasonsOf, type Reason, type Rival } from './reach.ts';
+import { type ReachStep, reachSteps, type Reason, reasonsOf, reportedLines, type Rival, seriesInput } from './reach.ts';
 import type { SeenCampaign } from './words.ts';
 
 export function Results({ campaign: { stats, action } }: { campaign: SeenCampaign }) {
@@ -78,14 +78,14 @@ export function Results({ campaign: { stats, action } }: { campaign: SeenCampaig
 
 function useCampaignRange() {
   const { timeZone } = useApplication();
-  const search = useSearch({ from: '/inside/apps/$applicationId/campaign' });
+  const search = useSearch({ from: '/inside/apps/$applicationId/campaigns/$id' });
   return { ...rangeOf(search, timeZone), measure: search.measure ?? ('COUNT' as const) };
 }
 
 /** What devices reported about the campaign over time, and the totals of the range. */
 export function Series({ campaign }: { campaign: SeenCampaign }) {
   const { applicationId, timeZone } = useApplication();
-  const navigate = useNavigate({ from: '/apps/$applicationId/campaign' });
+  const navigate = useNavigate({ from: '/apps/$applicationId/campaigns/$id' });
   const range = useCampaignRange();
   const asked = reportedLines(campaign.id);
   const input = seriesInput(

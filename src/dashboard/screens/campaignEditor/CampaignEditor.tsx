@@ -1,7 +1,7 @@
 // Writes a new campaign, a copy of one, or edits one.
-import { Anchor, Text, Alert, Button, Group, Stack, List } from '@mantine/core';
-import { Link, useSearch, useNavigate, useBlocker } from '@tanstack/react-router';
-import { useRef, useState, type KeyboardEvent } from 'react';
+import { Alert, Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
+import { linkOptions, useBlocker, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { useQuery } from 'urql';
 import {
   CampaignToEditDocument,
@@ -15,31 +15,46 @@ import { FormFoot } from '../../parts/form/FormFoot.tsx';
 import { useApiForm } from '../../parts/form/useApiForm.ts';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
+import { TextLink } from '../../parts/TextLink.tsx';
 import type { SeenApplication } from '../../session/me.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { Aside } from './Aside.tsx';
 import classes from './CampaignEditor.module.css';
 import {
-  copyOf,
-  draftOf,
-  emptyDraft,
-  type EditedCampaign,
   changedParts,
+  copyOf,
   type Draft,
+  draftOf,
+  type EditedCampaign,
+  emptyDraft,
   isOutdated,
+  type Part,
+  partNames,
   saidError,
   saveInput,
-  partNames,
-  type Part,
 } from './draft.ts';
 import { draftSchema } from './draftProblems.ts';
 import { Action, type CampaignForm, Frequency, General, Schedule, Targeting, Trigger } from './sections.tsx';
 
-export function CampaignEditor() {
+export function NewCampaign() {
+  const { copy } = useSearch({ from: '/inside/apps/$applicationId/campaigns/new' });
+  return <CampaignEditor title={copy === undefined ? 'New campaign' : 'Copy of a campaign'} from={copy} isCopy />;
+}
+
+export function EditCampaign() {
+  const { id } = useParams({ from: '/inside/apps/$applicationId/campaigns/$id/edit' });
+  return <CampaignEditor title="Edit campaign" from={id} isCopy={false} />;
+}
+
+interface CampaignEditorProps {
+  title: string;
+  /** The stored campaign that the form begins with. */
+  from: string | undefined;
+  isCopy: boolean;
+}
+
+function CampaignEditor({ title, from, isCopy }: CampaignEditorProps) {
   const { application } = useApplication();
-  const { id, copy } = useSearch({ from: '/inside/apps/$applicationId/campaign-editor' });
-  const from = id ?? copy;
-  const title = id !== undefined ? 'Edit campaign' : copy !== undefined ? 'Copy of a campaign' : 'New campaign';
   if (!application) return <Empty title="Not found">There is no such application.</Empty>;
   return (
     <>
@@ -51,7 +66,7 @@ export function CampaignEditor() {
         {from === undefined ? (
           <EditorForm key={application.id} application={application} campaign={null} start={emptyDraft} />
         ) : (
-          <Stored key={`${from} ${id === undefined}`} application={application} id={from} isCopy={id === undefined} />
+          <Stored key={`${from} ${isCopy}`} application={application} id={from} isCopy={isCopy} />
         )}
       </Allowed>
     </>
@@ -103,19 +118,13 @@ function Editable({ application, campaign }: { application: SeenApplication; cam
     return (
       <Empty title={`This campaign is ${campaign.state.toLowerCase()}`}>
         <Text size="sm">Nobody can edit it any more. </Text>
-        <Anchor
-          size="sm"
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/apps/$applicationId/campaign-editor"
-              params={{ applicationId: application.id }}
-              search={{ copy: campaign.id }}
-            />
-          )}
+        <TextLink
+          to="/apps/$applicationId/campaigns/new"
+          params={{ applicationId: application.id }}
+          search={{ copy: campaign.id }}
         >
           Make a copy of it
-        </Anchor>
+        </TextLink>
       </Empty>
     );
   }
@@ -142,7 +151,7 @@ function EditorForm({ application, campaign, start }: EditorFormProps) {
     variables: (draft) => ({ input: saveInput(draft, { applicationId, timeZone, campaign: base.campaign }) }),
     done: ({ campaignEdit: { id } }) => {
       isSaved.current = true;
-      void navigate({ href: `/apps/${applicationId}/campaign?id=${id}` });
+      void navigate({ to: '/apps/$applicationId/campaigns/$id', params: { applicationId, id } });
     },
   });
   const values = form.getValues();
@@ -153,7 +162,9 @@ function EditorForm({ application, campaign, start }: EditorFormProps) {
     form.clearErrors();
   };
   const isOver = error?.extensions['reason'] === 'not_editable' && base.campaign !== null;
-  const leave = `/apps/${applicationId}/${base.campaign ? `campaign?id=${base.campaign.id}` : 'campaigns'}`;
+  const leave = base.campaign
+    ? linkOptions({ to: '/apps/$applicationId/campaigns/$id', params: { applicationId, id: base.campaign.id } })
+    : linkOptions({ to: '/apps/$applicationId/campaigns', params: { applicationId } });
   return (
     <form
       onSubmit={(event) => {
@@ -189,9 +200,7 @@ function EditorForm({ application, campaign, start }: EditorFormProps) {
               Go on as a new campaign
             </Button>
           )}
-          <Anchor component={Link} to={leave} size="sm">
-            Cancel
-          </Anchor>
+          <TextLink {...leave}>Cancel</TextLink>
           <Text size="xs" c="dimmed">
             {isChanged ? 'Unsaved changes. ' : ''}Ctrl+Enter saves.
           </Text>

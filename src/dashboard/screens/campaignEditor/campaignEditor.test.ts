@@ -43,8 +43,8 @@ async function opened(search = '') {
 const fill = (page: Page, label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
 const savedId = async (page: Page): Promise<string> => {
-  await page.waitForURL(/\/campaign\?id=/);
-  return new URL(page.url()).searchParams.get('id')!;
+  await page.waitForURL(/\/campaigns\/[\da-f-]{36}$/);
+  return page.url().split('/').at(-1)!;
 };
 const stored = async (id: string, fields: string): Promise<unknown> => {
   const { data } = await api.user.ask(`query C($id: UUID!) { campaign(id: $id) { ${fields} } }`, { id });

@@ -1,25 +1,25 @@
 // The campaigns of an application: found by name and state, in a chosen order, with what devices have reported of each.
-import { Anchor, Button, Chip, Group, NativeSelect, Text, Menu } from '@mantine/core';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState, useMemo, type ReactNode } from 'react';
+import { Anchor, Button, Chip, Group, Menu, NativeSelect, Text } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useQuery } from 'urql';
 import {
-  CampaignListDocument,
   CampaignCountsDocument,
+  CampaignListDocument,
   type CampaignListQuery,
 } from '../../../../generated/screens/campaigns/graphql.ts';
 import { Allowed, useMay } from '../../parts/access.tsx';
 import { CampaignLink } from '../../parts/campaignState/CampaignLink.tsx';
 import { MoveCampaign } from '../../parts/campaignState/MoveCampaign.tsx';
 import { StateBadge } from '../../parts/campaignState/StateBadge.tsx';
-import { campaignStates, type CampaignState, stateWords, isOver, moveWord } from '../../parts/campaignState/states.ts';
+import { type CampaignState, campaignStates, isOver, moveWord, stateWords } from '../../parts/campaignState/states.ts';
 import { count, time } from '../../parts/figures.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { LinkItem } from '../../parts/LinkButton.tsx';
+import { LinkButton, LinkItem } from '../../parts/LinkButton.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { type Column, DataTable } from '../../parts/table/DataTable.tsx';
 import { NumberedPages } from '../../parts/table/NumberedPages.tsx';
 import { TypedText } from '../../parts/TypedText.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
@@ -47,9 +47,9 @@ export function Campaigns() {
     <>
       <PageHead title="Campaigns" about={`What the app shows or does when an event happens. Times in ${timeZone}.`}>
         <Allowed least="editor" what="create and change campaigns">
-          <Button size="sm" component={Link} to={`/apps/${applicationId}/campaign-editor`}>
+          <LinkButton size="sm" to="/apps/$applicationId/campaigns/new" params={{ applicationId }}>
             New campaign
-          </Button>
+          </LinkButton>
         </Allowed>
       </PageHead>
       <Panel>
@@ -263,7 +263,6 @@ function runs(schedule: ListedCampaign['schedule'], timeZone: string): string {
 function RowMenu({ campaign, move }: { campaign: ListedCampaign; move: CampaignTableProps['move'] }) {
   const { applicationId } = useApplication();
   const { id, name, state, allowedTransitions } = campaign;
-  const editor = { to: '/apps/$applicationId/campaign-editor', params: { applicationId } } as const;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -273,11 +272,11 @@ function RowMenu({ campaign, move }: { campaign: ListedCampaign; move: CampaignT
       </Menu.Target>
       <Menu.Dropdown>
         {!isOver(state) && (
-          <LinkItem {...editor} search={{ id }}>
+          <LinkItem to="/apps/$applicationId/campaigns/$id/edit" params={{ applicationId, id }}>
             Edit
           </LinkItem>
         )}
-        <LinkItem {...editor} search={{ copy: id }}>
+        <LinkItem to="/apps/$applicationId/campaigns/new" params={{ applicationId }} search={{ copy: id }}>
           Copy
         </LinkItem>
         {allowedTransitions.length > 0 && <Menu.Divider />}

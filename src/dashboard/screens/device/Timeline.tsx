@@ -1,6 +1,6 @@
 // The sessions of the device, newest first; each opens its events.
 import { Badge, Button, Group, Text } from '@mantine/core';
-import { useState, useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import {
   DeviceSessionsDocument,
@@ -15,8 +15,9 @@ import { count, duration, time } from '../../parts/figures.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
 import { JsonText } from '../../parts/JsonText.tsx';
 import { Panel } from '../../parts/Panel.tsx';
+import { isUuid } from '../../parts/searchParameters.ts';
 import { Loaded } from '../../parts/states.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { type Column, DataTable } from '../../parts/table/DataTable.tsx';
 import { TextLink } from '../../parts/TextLink.tsx';
 import { UserLink } from '../../parts/UserLink.tsx';
 import type { DevicePart } from './Device.tsx';
@@ -261,7 +262,7 @@ function Name({ event, applicationId }: { event: Event; applicationId: string })
         </Badge>
       )}
       {campaign !== null && (
-        <TextLink to="/apps/$applicationId/campaign" params={{ applicationId }} search={{ id: campaign }}>
+        <TextLink to="/apps/$applicationId/campaigns/$id" params={{ applicationId, id: campaign }}>
           Campaign
         </TextLink>
       )}
@@ -283,12 +284,10 @@ function Late({ event, timeZone }: { event: Event; timeZone: string }) {
   );
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** The campaign that the SDK's event names. */
 function campaignOf({ type, params }: Event): string | null {
   const id = type === 'SYSTEM' ? (params as Record<string, unknown>)['campaignId'] : null;
-  return typeof id === 'string' && uuid.test(id) ? id : null;
+  return typeof id === 'string' && isUuid(id) ? id : null;
 }
 
 /** `+02:00` for 120 minutes. */

@@ -1,27 +1,27 @@
 // What the customers of the application own, newest first: filters, pages, and all that the API says of one line.
-import { Button, Group, NativeSelect, Box, Drawer, Stack } from '@mantine/core';
+import { Box, Button, Drawer, Group, NativeSelect, Stack } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useQuery } from 'urql';
 import { EntitlementsDocument, type EntitlementsQuery } from '../../../../generated/screens/entitlements/graphql.ts';
 import { Copy } from '../../parts/Copy.tsx';
 import { DeviceLink } from '../../parts/DeviceLink.tsx';
-import { Facts, type Fact } from '../../parts/Facts.tsx';
-import { time, count } from '../../parts/figures.ts';
+import { type Fact, Facts } from '../../parts/Facts.tsx';
+import { count, time } from '../../parts/figures.ts';
 import classes from '../../parts/filters/FilterBar.module.css';
 import { TextFilter } from '../../parts/filters/TextFilter.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
 import { OpenButton } from '../../parts/OpenButton.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
-import { PlaceLink } from '../../parts/PlaceLink.tsx';
 import { deviceOf, transactionsOf } from '../../parts/purchases/links.ts';
 import { Price } from '../../parts/purchases/Price.tsx';
 import { ProductName } from '../../parts/purchases/ProductName.tsx';
-import { kinds, environments, ownerships } from '../../parts/purchases/words.ts';
-import { Loaded, Empty } from '../../parts/states.tsx';
+import { environments, kinds, ownerships } from '../../parts/purchases/words.ts';
+import { Empty, Loaded } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { type Column, DataTable } from '../../parts/table/DataTable.tsx';
 import { usePages } from '../../parts/table/pages.ts';
+import { TextLink } from '../../parts/TextLink.tsx';
 import { useLast } from '../../parts/useLast.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import type { EntitlementsSearch } from '../searches.ts';
@@ -96,8 +96,14 @@ function EntitlementFilters({ search: { user, device, active }, change }: Entitl
       </div>
       {(user ?? device) !== undefined && (
         <Group gap="md" mb="sm" fz="sm">
-          {device !== undefined && <PlaceLink {...deviceOf(applicationId, device)}>Open this device</PlaceLink>}
-          <PlaceLink {...transactionsOf(applicationId, { user, device })}>See the transactions</PlaceLink>
+          {device !== undefined && (
+            <TextLink inherit {...deviceOf(applicationId, device)}>
+              Open this device
+            </TextLink>
+          )}
+          <TextLink inherit {...transactionsOf(applicationId, { user, device })}>
+            See the transactions
+          </TextLink>
         </Group>
       )}
     </>
@@ -206,7 +212,9 @@ function User({ id }: { id: string }) {
   return (
     <Stack gap={2}>
       <GivenText text={id} />
-      <PlaceLink {...transactionsOf(applicationId, { user: id })}>Transactions of this user</PlaceLink>
+      <TextLink inherit {...transactionsOf(applicationId, { user: id })}>
+        Transactions of this user
+      </TextLink>
     </Stack>
   );
 }

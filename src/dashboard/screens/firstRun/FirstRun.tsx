@@ -1,15 +1,14 @@
 // The first minutes of an application: its key, a command that sends an event, and the moment at which it arrives.
-import { Anchor, List, Stack, Button, Group, NativeSelect, Text, Alert, Loader } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Alert, Button, Group, List, Loader, NativeSelect, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import {
+  FirstEventDocument,
+  type FirstEventQuery,
+  FirstRefusalsDocument,
+  type FirstRefusalsQuery,
   FirstRunKeysDocument,
   type FirstRunKeysQuery,
-  FirstEventDocument,
-  FirstRefusalsDocument,
-  type FirstEventQuery,
-  type FirstRefusalsQuery,
 } from '../../../../generated/screens/firstRun/graphql.ts';
 import { apiErrorOf } from '../../api/apiError.ts';
 import { messageOf } from '../../api/messages.ts';
@@ -64,12 +63,12 @@ export function FirstRun() {
   );
 }
 
-function To({ screen, label }: { screen: string; label: string }) {
+function To({ screen, label }: { screen: 'keys' | 'live' | 'settings'; label: string }) {
   const { applicationId } = useApplication();
   return (
-    <Anchor component={Link} to={`/apps/${applicationId}/${screen}`} size="sm" underline="always">
+    <TextLink to={`/apps/$applicationId/${screen}`} params={{ applicationId }} underline="always">
       {label}
-    </Anchor>
+    </TextLink>
   );
 }
 
@@ -90,9 +89,9 @@ function Send() {
           <WithKey keys={keys} />
         ) : (
           <Empty title="This application has no live key">
-            <Anchor component={Link} to={`/apps/${applicationId}/keys`} size="sm">
+            <TextLink to="/apps/$applicationId/keys" params={{ applicationId }}>
               Create a key
-            </Anchor>
+            </TextLink>
           </Empty>
         )
       }

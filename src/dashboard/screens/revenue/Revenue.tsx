@@ -1,5 +1,5 @@
 // What the purchases of one currency brought: totals against the period before, a chart, and a breakdown.
-import { NativeSelect, Switch, Stack, Text } from '@mantine/core';
+import { NativeSelect, Stack, Switch, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import {
@@ -10,37 +10,37 @@ import {
 import { minus } from '../../parts/amounts.ts';
 import type { ChartLine } from '../../parts/chart/plot.ts';
 import { TimeChart } from '../../parts/chart/TimeChart.tsx';
-import { axisCount, time, count, money, percent } from '../../parts/figures.ts';
+import { axisCount, count, money, percent, time } from '../../parts/figures.ts';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
-import { PlaceLink, type Place } from '../../parts/PlaceLink.tsx';
-import { transactionsOf } from '../../parts/purchases/links.ts';
-import { rangeOf, beforeOf, dayBefore, daysOf } from '../../parts/range/range.ts';
+import { type Place, transactionsOf } from '../../parts/purchases/links.ts';
+import { beforeOf, dayBefore, daysOf, rangeOf } from '../../parts/range/range.ts';
 import { RangePicker } from '../../parts/range/RangePicker.tsx';
 import { dayOf } from '../../parts/range/zonedTime.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { type Column, DataTable } from '../../parts/table/DataTable.tsx';
+import { TextLink } from '../../parts/TextLink.tsx';
 import { beforeNote } from '../../parts/tiles/beforeNote.ts';
 import { Tiles } from '../../parts/tiles/Tiles.tsx';
 import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
-import { type RevenueSearch, type TransactionsSearch, revenueFigureNames } from '../searches.ts';
+import { revenueFigureNames, type RevenueSearch, type TransactionsSearch } from '../searches.ts';
 import classes from './Revenue.module.css';
 import {
   type Breakdown,
+  type BreakdownLine,
+  type Figure,
   figureNames,
+  inDigits,
   isAmount,
   lineOf,
   nameOf,
+  numberOf,
   openingOf,
   type Report,
-  type Figure,
-  inDigits,
-  numberOf,
+  sumsOf,
   textOf,
   type Totals,
-  sumsOf,
-  type BreakdownLine,
 } from './revenueFigures.ts';
 
 const breakdownNames: Record<Breakdown, string> = {
@@ -111,9 +111,9 @@ function NoPurchases({ applicationId, test }: { applicationId: string; test: boo
     <Empty title="No purchases with a price yet">
       {!test && 'Purchases of the sandbox are left out: turn on “Sandbox” to see them. '}
       Apps report their purchases, and the service asks the store for the prices.{' '}
-      <PlaceLink inText to={`/apps/${applicationId}/transactions`}>
+      <TextLink inherit underline="always" to="/apps/$applicationId/transactions" params={{ applicationId }}>
         See all transactions
-      </PlaceLink>
+      </TextLink>
     </Empty>
   );
 }
@@ -315,7 +315,7 @@ function titleOf(figure: Figure, exact: Totals, { shown, currency }: { shown: st
 function behindOf(figure: Figure, totals: Totals, placeOf: RevenueTilesProps['placeOf']) {
   const opening = openingOf(figure);
   if (!opening || numberOf(figure, totals) === 0) return {};
-  return { behind: { ...placeOf(figure), label: `${figureNames[figure]}, ${opening.label}` } };
+  return { behind: { place: placeOf(figure), label: `${figureNames[figure]}, ${opening.label}` } };
 }
 
 interface RevenueBreakdownProps {
@@ -350,7 +350,11 @@ function RevenueBreakdown({ lines, total, currency, by, placeOf }: RevenueBreakd
       title: ({ name }) => name,
       cell: ({ name, value }) => {
         if (by !== 'PRODUCT' || value === null || value === undefined) return name;
-        return <PlaceLink {...placeOf(value)}>{name}</PlaceLink>;
+        return (
+          <TextLink inherit {...placeOf(value)}>
+            {name}
+          </TextLink>
+        );
       },
     },
     amount('gross', 'Gross', ({ sums }) => sums.gross),

@@ -1,42 +1,42 @@
 // The store transactions of the application, newest first: filters, pages, and all that the API says of one.
-import { Button, Group, NativeSelect, Text, TextInput, Drawer } from '@mantine/core';
+import { Button, Drawer, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useQuery } from 'urql';
 import {
   StoreTransactionsDocument,
-  TransactionProductsDocument,
   type StoreTransactionsQuery,
+  TransactionProductsDocument,
 } from '../../../../generated/screens/transactions/graphql.ts';
 import { Copy } from '../../parts/Copy.tsx';
-import { Facts, type Fact } from '../../parts/Facts.tsx';
-import { time, countryName, decimal } from '../../parts/figures.ts';
+import { type Fact, Facts } from '../../parts/Facts.tsx';
+import { countryName, decimal, time } from '../../parts/figures.ts';
 import classes from '../../parts/filters/FilterBar.module.css';
 import { TextFilter } from '../../parts/filters/TextFilter.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
 import { OpenButton } from '../../parts/OpenButton.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
-import { PlaceLink } from '../../parts/PlaceLink.tsx';
 import { deviceOf, entitlementsOf } from '../../parts/purchases/links.ts';
 import { Price } from '../../parts/purchases/Price.tsx';
 import { ProductName } from '../../parts/purchases/ProductName.tsx';
 import {
-  states,
-  kinds,
-  offers,
-  reasonText,
   environments,
+  kinds,
   offerModes,
+  offers,
   ownerships,
+  reasonText,
   revocationReasons,
   revocationTypes,
+  states,
 } from '../../parts/purchases/words.ts';
 import { dayStart } from '../../parts/range/dayStart.ts';
 import { dayBefore } from '../../parts/range/range.ts';
-import { Loaded, Empty } from '../../parts/states.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { type Column, DataTable } from '../../parts/table/DataTable.tsx';
 import { usePages } from '../../parts/table/pages.ts';
+import { TextLink } from '../../parts/TextLink.tsx';
 import { useLast } from '../../parts/useLast.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import type { TransactionsSearch } from '../searches.ts';
@@ -177,10 +177,14 @@ function Remarks({
       )}
       {(user !== undefined || device !== undefined) && (
         <Group gap="md" mb="sm" fz="sm">
-          {device !== undefined && <PlaceLink {...deviceOf(applicationId, device)}>Open this device</PlaceLink>}
-          <PlaceLink {...entitlementsOf(applicationId, { user, device })}>
+          {device !== undefined && (
+            <TextLink inherit {...deviceOf(applicationId, device)}>
+              Open this device
+            </TextLink>
+          )}
+          <TextLink inherit {...entitlementsOf(applicationId, { user, device })}>
             See what {user === undefined ? 'this device' : 'this user'} owns
-          </PlaceLink>
+          </TextLink>
         </Group>
       )}
     </>
@@ -208,9 +212,9 @@ function TransactionTable({ nodes, search, open }: TransactionTableProps) {
         ) : (
           <Empty title="No transactions yet">
             The SDK uploads the ids of purchases, and the service asks the store about them with the{' '}
-            <PlaceLink inText to={`/apps/${applicationId}/store`}>
+            <TextLink inherit underline="always" to="/apps/$applicationId/store" params={{ applicationId }}>
               store credentials
-            </PlaceLink>
+            </TextLink>
             .
           </Empty>
         )

@@ -1,15 +1,15 @@
 // The webhooks of an application and what was sent to them.
-import { Button, Stack, Text, Anchor, Group, Checkbox, Radio, Switch, TextInput } from '@mantine/core';
-import { useNavigate, useSearch, Link } from '@tanstack/react-router';
+import { Button, Checkbox, Group, Radio, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { z } from 'zod';
 import type { WebhookEvent } from '../../../../generated/screens/enums.ts';
 import {
   WebhookDeleteDocument,
+  WebhookSaveDocument,
   WebhooksListDocument,
   type WebhooksListQuery,
-  WebhookSaveDocument,
 } from '../../../../generated/screens/webhooks/graphql.ts';
 import { Allowed } from '../../parts/access.tsx';
 import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
@@ -22,8 +22,9 @@ import { GivenText } from '../../parts/GivenText.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { type Column, DataTable } from '../../parts/table/DataTable.tsx';
 import { TwoLines } from '../../parts/table/TwoLines.tsx';
+import { TextLink } from '../../parts/TextLink.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { Deliveries, eventNames } from './Deliveries.tsx';
 import classes from './Webhooks.module.css';
@@ -188,15 +189,14 @@ function WebhooksTable({ webhooks, edit, remove }: WebhooksTableProps) {
       key: 'deliveries',
       head: 'Deliveries',
       cell: ({ id, url }) => (
-        <Anchor
-          size="sm"
+        <TextLink
+          to="/apps/$applicationId/webhooks"
+          params={{ applicationId }}
+          search={{ webhook: id }}
           aria-label={`Show the deliveries to ${url}`}
-          renderRoot={(props) => (
-            <Link {...props} to="/apps/$applicationId/webhooks" params={{ applicationId }} search={{ webhook: id }} />
-          )}
         >
           Show
-        </Anchor>
+        </TextLink>
       ),
     },
     {
