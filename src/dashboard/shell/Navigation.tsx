@@ -39,13 +39,7 @@ export function Navigation() {
       {ofOrganization
         .filter(({ least }) => mayAs(me.me.role, least))
         .map(({ label, to }) => (
-          <LinkEntry
-            key={to}
-            to={to}
-            label={label}
-            active={pathname === to}
-            activeOptions={exactly}
-          />
+          <LinkEntry key={to} to={to} label={label} active={pathname === to} activeOptions={exactly} />
         ))}
     </Stack>
   );
