@@ -200,6 +200,8 @@ const screens = [
   createRoute({
     ...within,
     path: '/apps/$applicationId/webhooks',
+    // What is being edited is of the application before.
+    remountDeps: ({ params }) => params,
     validateSearch: webhooksSearch,
     component: lazyRouteComponent(() => import('./screens/webhooks/Webhooks.tsx'), 'Webhooks'),
   }),
@@ -252,9 +254,9 @@ const moved = [
     path: '/apps/$applicationId/campaign',
     beforeLoad: ({ params, search }) => {
       const { id, ...rest } = search as Written;
-      if (!id) throw redirect({ to: '/apps/$applicationId/campaigns', params, replace: true });
-      const to = { ...params, id };
-      throw redirect({ to: '/apps/$applicationId/campaigns/$id', params: to, search: rest as never, replace: true });
+      if (!id) return redirect({ throw: true, to: '/apps/$applicationId/campaigns', params });
+      const to = '/apps/$applicationId/campaigns/$id';
+      return redirect({ throw: true, to, params: { ...params, id }, search: rest as never });
     },
   }),
   createRoute({
@@ -262,9 +264,9 @@ const moved = [
     path: '/apps/$applicationId/campaign-editor',
     beforeLoad: ({ params, search }) => {
       const { id, copy } = search as Written;
-      if (id === undefined || !isUuid(id))
-        throw redirect({ to: '/apps/$applicationId/campaigns/new', params, search: { copy }, replace: true });
-      throw redirect({ to: '/apps/$applicationId/campaigns/$id/edit', params: { ...params, id }, replace: true });
+      const to = '/apps/$applicationId/campaigns/$id/edit';
+      if (id !== undefined && isUuid(id)) return redirect({ throw: true, to, params: { ...params, id } });
+      return redirect({ throw: true, to: '/apps/$applicationId/campaigns/new', params, search: { copy } });
     },
   }),
 ] as const;

@@ -1,85 +1,81 @@
 // The audit log: who changed what and when, newest first, with filters and pages in the URL.
-import { Group, Stack, Button, NativeSelect, TextInput, Anchor, Text } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
 import { useQuery } from 'urql';
 import { AuditLogDocument, type AuditLogQuery } from '../../../../generated/screens/audit/graphql.ts';
-import { Allowed } from '../../parts/access.tsx';
+import { useMay } from '../../parts/access.tsx';
 import { blankWords } from '../../parts/blankText.ts';
 import { time } from '../../parts/figures.ts';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
+import { ChoiceFilter } from '../../parts/filters/ChoiceFilter.tsx';
 import { ownTimeZone } from '../../parts/people.ts';
-import { Loaded, Empty } from '../../parts/states.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { Empty } from '../../parts/states.tsx';
+import type { Column } from '../../parts/table/DataTable.tsx';
 import { TextLink } from '../../parts/TextLink.tsx';
-import { applicationsOf, useMe, type Me } from '../../session/me.ts';
+import { useAddress } from '../../parts/useAddress.ts';
+import { applicationsOf, type Me, useMe } from '../../session/me.ts';
+import { ListScreen } from '../ListScreen.tsx';
 import type { AuditSearch } from '../searches.ts';
 import classes from './Audit.module.css';
-import { actions, objectTypes, actionText, detailLines } from './words.ts';
+import { actions, actionText, detailLines, objectTypes } from './words.ts';
 
 /** As many as `auditLog` gives; entries of one millisecond may make a page longer. */
 const pageSize = 50;
 
 export function Audit() {
+  const me = useMe();
+  const { search } = useAddress('/audit');
+  const navigate = useNavigate();
+  const [result, read] = useQuery({ query: AuditLogDocument, variables: search, pause: !useMay('admin') });
   return (
-    <>
-      <PageHead
-        title="Audit log"
-        about={`Every change in the organization, and every reading of a secret. Times in ${ownTimeZone}.`}
-      />
-      <Allowed least="admin" what="read the audit log">
-        <Log />
-      </Allowed>
-    </>
-  );
-}
-
-function Log() {
-  const search = useSearch({ from: '/inside/audit' });
-  const navigate = useNavigate({ from: '/audit' });
-  const [log, readLog] = useQuery({ query: AuditLogDocument, variables: search });
-  return (
-    <Panel>
-      <Stack gap="sm">
-        {/* A filter that a link of the table sets is in the fields, too. */}
+    <ListScreen
+      title="Audit log"
+      about={`Every change in the organization, and every reading of a secret. Times in ${ownTimeZone}.`}
+      allowed={{ least: 'admin', what: 'read the audit log' }}
+      filters={
+        // A filter that a link of the table sets is in the fields, too.
         <AuditFilters
           key={JSON.stringify(search)}
           search={search}
-          change={(filter) => void navigate({ search: filter })}
+          change={(filter) => void navigate({ to: '/audit', search: filter })}
         />
-        <Loaded result={log} pick={(data) => data.auditLog} retry={readLog} lines={12}>
-          {(entries) => (
-            <>
-              <AuditTable entries={entries} isFiltered={Object.keys(search).length > 0} />
-              <Group gap="md">
-                {search.before !== undefined && (
-                  <TextLink to="/audit" search={{ ...search, before: undefined }}>
-                    Newest entries
-                  </TextLink>
-                )}
-                {entries.length >= pageSize && (
-                  <TextLink to="/audit" search={{ ...search, before: entries.at(-1)?.at }}>
-                    Older entries
-                  </TextLink>
-                )}
-              </Group>
-            </>
+      }
+      {...{ result, read, lines: 12 }}
+      pick={(data) => data.auditLog}
+      caption="Audit log, newest first"
+      columns={columnsOf(me)}
+      // The list has equal entries.
+      rowKey={(entry) => `${entry.at} ${entry.action} ${entry.objectId} ${result.data!.auditLog.indexOf(entry)}`}
+      empty={
+        Object.keys(search).length > 0 ? (
+          <Empty title="No entry fits">Change or clear the filters.</Empty>
+        ) : (
+          <Empty title="No entries yet">Changes in the organization appear here.</Empty>
+        )
+      }
+      foot={(entries) => (
+        <Group gap="md" mt="sm">
+          {search.before !== undefined && (
+            <TextLink to="/audit" search={{ ...search, before: undefined }}>
+              Newest entries
+            </TextLink>
           )}
-        </Loaded>
-      </Stack>
-    </Panel>
+          {entries.length >= pageSize && (
+            <TextLink to="/audit" search={{ ...search, before: entries.at(-1)?.at }}>
+              Older entries
+            </TextLink>
+          )}
+        </Group>
+      )}
+    />
   );
 }
 
 type AuditFilter = Omit<AuditSearch, 'before'>;
 
-const choicesOf = (any: string, words: Record<string, string>, chosen: string | undefined) => [
-  { value: '', label: any },
-  ...Object.entries(words).map(([value, label]) => ({ value, label })),
-  // A kind that this page does not know yet, from the URL or from a link of the table.
-  ...(chosen !== undefined && !(chosen in words) ? [{ value: chosen, label: chosen }] : []),
-];
+/** Also a kind that this page does not know yet, from the URL or from a link of the table. */
+const withChosen = (words: Record<string, string>, chosen: string | undefined): Record<string, string> =>
+  chosen === undefined || chosen in words ? words : { ...words, [chosen]: chosen };
 
 const order: ('label' | 'input' | 'description')[] = ['label', 'input', 'description'];
 
@@ -108,19 +104,19 @@ function AuditFilters({ search, change }: { search: AuditSearch; change: (filter
           inputWrapperOrder={order}
           onChange={({ target }) => setTyped({ ...typed, actor: target.value })}
         />
-        <NativeSelect
-          size="xs"
+        <ChoiceFilter
           label="Action"
-          data={choicesOf('All actions', actions, action)}
-          value={action ?? ''}
-          onChange={({ target }) => change({ ...texts, objectType, action: target.value || undefined })}
+          any="All actions"
+          words={withChosen(actions, action)}
+          value={action}
+          change={(next) => change({ ...texts, objectType, action: next })}
         />
-        <NativeSelect
-          size="xs"
+        <ChoiceFilter
           label="Kind of object"
-          data={choicesOf('All kinds', objectTypes, objectType)}
-          value={objectType ?? ''}
-          onChange={({ target }) => change({ ...texts, action, objectType: target.value || undefined })}
+          any="All kinds"
+          words={withChosen(objectTypes, objectType)}
+          value={objectType}
+          change={(next) => change({ ...texts, action, objectType: next })}
         />
         <TextInput
           size="xs"
@@ -147,10 +143,9 @@ function AuditFilters({ search, change }: { search: AuditSearch; change: (filter
 
 type Entry = AuditLogQuery['auditLog'][number];
 
-/** The entries of one page; a person or an object in them narrows the log to itself. */
-function AuditTable({ entries, isFiltered }: { entries: Entry[]; isFiltered: boolean }) {
-  const me = useMe();
-  const columns: Column<Entry>[] = [
+/** A person or an object in the entries narrows the log to itself. */
+function columnsOf(me: Me): Column<Entry>[] {
+  return [
     { key: 'at', head: 'When', title: ({ at }) => at, cell: ({ at }) => time(at, ownTimeZone, 'full') },
     {
       key: 'action',
@@ -178,21 +173,6 @@ function AuditTable({ entries, isFiltered }: { entries: Entry[]; isFiltered: boo
     },
     { key: 'details', head: 'Details', wrap: true, cell: ({ details }) => <Details lines={detailLines(details)} /> },
   ];
-  return (
-    <DataTable
-      caption="Audit log, newest first"
-      columns={columns}
-      rows={entries}
-      rowKey={(entry) => `${entry.at} ${entry.action} ${entry.objectId} ${entries.indexOf(entry)}`}
-      empty={
-        isFiltered ? (
-          <Empty title="No entry fits">Change or clear the filters.</Empty>
-        ) : (
-          <Empty title="No entries yet">Changes in the organization appear here.</Empty>
-        )
-      }
-    />
-  );
 }
 
 function ObjectOf({ entry: { objectType, objectId }, me }: { entry: Entry; me: Me }) {

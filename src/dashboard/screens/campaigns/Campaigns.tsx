@@ -1,7 +1,6 @@
 // The campaigns of an application: found by name and state, in a chosen order, with what devices have reported of each.
 import { Anchor, Button, Chip, Group, Menu, NativeSelect, Text } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useQuery } from 'urql';
 import {
   CampaignCountsDocument,
@@ -16,13 +15,13 @@ import { type CampaignState, campaignStates, isOver, moveWord, stateWords } from
 import { count, time } from '../../parts/figures.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
 import { LinkButton, LinkItem } from '../../parts/LinkButton.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { type Column, DataTable } from '../../parts/table/DataTable.tsx';
+import { Empty } from '../../parts/states.tsx';
+import type { Column } from '../../parts/table/DataTable.tsx';
 import { NumberedPages } from '../../parts/table/NumberedPages.tsx';
 import { TypedText } from '../../parts/TypedText.tsx';
+import { useAddress } from '../../parts/useAddress.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
+import { ListScreen } from '../ListScreen.tsx';
 import type { CampaignsSearch } from '../searches.ts';
 import classes from './Campaigns.module.css';
 
@@ -30,55 +29,50 @@ const size = 50;
 const withoutArchived = campaignStates.filter((state) => state !== 'ARCHIVED');
 
 export function Campaigns() {
-  const { applicationId, timeZone } = useApplication();
-  const search = useSearch({ from: '/inside/apps/$applicationId/campaigns' });
-  const navigate = useNavigate({ from: '/apps/$applicationId/campaigns' });
+  const { applicationId, timeZone, search, change: changeAll } = useAddress('/apps/$applicationId/campaigns');
   const { q = '', states = withoutArchived, sort = 'CREATED', page = 1 } = search;
   const [result, read] = useQuery({
     query: CampaignListDocument,
     variables: { applicationId, states, search: q || null, sort, limit: size, offset: (page - 1) * size },
   });
-  const [moving, setMoving] = useState<{ campaign: ListedCampaign; to: CampaignState } | null>(null);
+  const [moving, setMoving] = useState<Move | null>(null);
   const reload = () => read({ requestPolicy: 'network-only' });
   // Another filter or order begins at its first page.
-  const change = (next: CampaignsSearch) =>
-    void navigate({ search: (last) => ({ ...last, page: undefined, ...next }), replace: 'q' in next });
+  const change = (next: CampaignsSearch) => changeAll({ page: undefined, ...next }, 'q' in next);
+  const changeSort = (by: string) => change({ sort: by === 'CREATED' ? undefined : (by as Sort) });
+  const total = result.data?.campaignsCount ?? 0;
   return (
-    <>
-      <PageHead title="Campaigns" about={`What the app shows or does when an event happens. Times in ${timeZone}.`}>
+    <ListScreen
+      title="Campaigns"
+      about={`What the app shows or does when an event happens. Times in ${timeZone}.`}
+      actions={
         <Allowed least="editor" what="create and change campaigns">
           <LinkButton size="sm" to="/apps/$applicationId/campaigns/new" params={{ applicationId }}>
             New campaign
           </LinkButton>
         </Allowed>
-      </PageHead>
-      <Panel>
-        <CampaignFilters q={q} states={search.states ?? []} sort={sort} change={change} />
-        <Loaded result={result} pick={(data) => data} retry={reload} lines={12}>
-          {({ campaigns, campaignsCount }) => (
-            <>
-              <CampaignTable
-                campaigns={campaigns ?? []}
-                sort={sort}
-                changeSort={(next) => change({ sort: next === 'CREATED' ? undefined : next })}
-                move={(campaign, to) => setMoving({ campaign, to })}
-                empty={<None search={search} total={campaignsCount} first={() => change({})} />}
-              />
-              {campaignsCount > 0 && (
-                <NumberedPages
-                  what={campaignsCount === 1 ? 'campaign' : 'campaigns'}
-                  total={campaignsCount}
-                  page={page}
-                  size={size}
-                  change={(next) => change({ page: next === 1 ? undefined : next })}
-                />
-              )}
-            </>
-          )}
-        </Loaded>
-      </Panel>
+      }
+      filters={<CampaignFilters q={q} states={search.states ?? []} sort={sort} change={change} />}
+      {...{ result, lines: 12 }}
+      read={reload}
+      pick={({ campaigns }) => campaigns ?? []}
+      caption="Campaigns"
+      columns={useColumns(setMoving)}
+      rowKey={({ id }) => id}
+      sorting={{ by: sort, descending: descending[sort], change: changeSort }}
+      empty={<None search={search} total={total} first={() => change({})} />}
+      foot={() =>
+        total > 0 && (
+          <NumberedPages
+            what={total === 1 ? 'campaign' : 'campaigns'}
+            {...{ total, page, size }}
+            change={(next) => change({ page: next === 1 ? undefined : next })}
+          />
+        )
+      }
+    >
       {moving && <MoveCampaign {...moving} close={() => setMoving(null)} reload={reload} />}
-    </>
+    </ListScreen>
   );
 }
 
@@ -169,12 +163,9 @@ function CampaignFilters({ q, states, sort, change }: CampaignFiltersProps) {
 
 type ListedCampaign = NonNullable<CampaignListQuery['campaigns']>[number];
 
-interface CampaignTableProps {
-  campaigns: readonly ListedCampaign[];
-  sort: Sort;
-  changeSort: (sort: Sort) => void;
-  move: (campaign: ListedCampaign, to: CampaignState) => void;
-  empty: ReactNode;
+interface Move {
+  campaign: ListedCampaign;
+  to: CampaignState;
 }
 
 /** The API has each order in one direction. */
@@ -186,27 +177,15 @@ const descending: Record<Sort, boolean> = {
   STATE: false,
 };
 
-/** The table of campaigns, with a menu of what can be done with each. */
-function CampaignTable({ campaigns, sort, changeSort, move, empty }: CampaignTableProps) {
+function useColumns(move: (move: Move) => void): Column<ListedCampaign>[] {
   const { timeZone } = useApplication();
-  const mayEdit = useMay('editor');
   const actions: Column<ListedCampaign> = {
     key: 'actions',
     head: 'Actions',
-    cell: (row) => <RowMenu campaign={row} move={move} />,
+    cell: (row) => <RowMenu campaign={row} move={(to) => move({ campaign: row, to })} />,
   };
   // Near the name: at 1280 pixels the last columns are out of sight.
-  const columns = [...nameColumns, ...(mayEdit ? [actions] : []), ...columnsOf(timeZone)];
-  return (
-    <DataTable
-      caption="Campaigns"
-      columns={columns}
-      rows={campaigns}
-      rowKey={({ id }) => id}
-      sorting={{ by: sort, descending: descending[sort], change: (by) => changeSort(by as Sort) }}
-      empty={empty}
-    />
-  );
+  return [...nameColumns, ...(useMay('editor') ? [actions] : []), ...columnsOf(timeZone)];
 }
 
 const nameColumns: Column<ListedCampaign>[] = [
@@ -260,7 +239,7 @@ function runs(schedule: ListedCampaign['schedule'], timeZone: string): string {
   return end ? `until ${time(end, timeZone)}` : '—';
 }
 
-function RowMenu({ campaign, move }: { campaign: ListedCampaign; move: CampaignTableProps['move'] }) {
+function RowMenu({ campaign, move }: { campaign: ListedCampaign; move: (to: CampaignState) => void }) {
   const { applicationId } = useApplication();
   const { id, name, state, allowedTransitions } = campaign;
   return (
@@ -281,7 +260,7 @@ function RowMenu({ campaign, move }: { campaign: ListedCampaign; move: CampaignT
         </LinkItem>
         {allowedTransitions.length > 0 && <Menu.Divider />}
         {allowedTransitions.map((to) => (
-          <Menu.Item key={to} onClick={() => move(campaign, to)}>
+          <Menu.Item key={to} onClick={() => move(to)}>
             {moveWord(state, to)}
           </Menu.Item>
         ))}

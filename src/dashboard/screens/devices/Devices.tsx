@@ -1,12 +1,11 @@
 // The devices of an application: found by their id, their user, their properties or when they were seen.
-import { SegmentedControl, Stack, Switch, Group, TextInput, Text } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState, useMemo, type ReactNode } from 'react';
-import { useQuery } from 'urql';
+import { Group, SegmentedControl, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useQuery, type UseQueryExecute, type UseQueryState } from 'urql';
 import {
   DevicesDocument,
-  UserDevicesDocument,
   type DevicesQuery,
+  UserDevicesDocument,
 } from '../../../../generated/screens/devices/graphql.ts';
 import { DeviceLink } from '../../parts/DeviceLink.tsx';
 import { count, countryName, time } from '../../parts/figures.ts';
@@ -15,44 +14,29 @@ import { GivenText } from '../../parts/GivenText.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { dayStart } from '../../parts/range/dayStart.ts';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { CursorPages } from '../../parts/table/CursorPages.tsx';
-import { DataTable, type Column, type Sorting } from '../../parts/table/DataTable.tsx';
+import { Empty } from '../../parts/states.tsx';
+import type { Column, Sorting } from '../../parts/table/DataTable.tsx';
 import { usePages } from '../../parts/table/pages.ts';
 import { TypedText } from '../../parts/TypedText.tsx';
+import { useAddress } from '../../parts/useAddress.ts';
 import { UserLink } from '../../parts/UserLink.tsx';
 import { versionText } from '../../parts/version.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
-import { type DevicesSearch, deviceSorts } from '../searches.ts';
-
-interface DevicesPart {
-  applicationId: string;
-  timeZone: string;
-  search: DevicesSearch;
-  /** Changes the URL. A change of anything but the page begins at the first page. */
-  change: (change: Partial<DevicesSearch>, replace?: boolean) => void;
-}
+import { ResourceList } from '../ListScreen.tsx';
+import { deviceSorts, type DevicesSearch } from '../searches.ts';
 
 export function Devices() {
-  const { applicationId, timeZone } = useApplication();
-  const search = useSearch({ from: '/inside/apps/$applicationId/devices' });
-  const navigate = useNavigate({ from: '/apps/$applicationId/devices' });
+  const { timeZone, search, change: changeAll } = useAddress('/apps/$applicationId/devices');
   const [ofUser, setOfUser] = useState(search.user !== undefined);
   const oneUser = search.user !== undefined || ofUser;
-  const part: DevicesPart = {
-    applicationId,
-    timeZone,
-    search,
-    change: (next, replace = false) =>
-      void navigate({ search: (last) => ({ ...last, after: undefined, ...next }), replace }),
-  };
+  const change: Change = (next, replace) => changeAll({ after: undefined, ...next }, replace);
   return (
     <>
       <PageHead title="Devices" about={`The devices that have sent sessions. Times in ${timeZone}.`}>
         <Switch
           label="Test devices"
           checked={search.test ?? false}
-          onChange={({ target }) => part.change({ test: target.checked || undefined })}
+          onChange={({ target }) => change({ test: target.checked || undefined })}
         />
       </PageHead>
       <Panel>
@@ -64,79 +48,71 @@ export function Devices() {
             value={oneUser ? 'user' : 'all'}
             onChange={(value) => {
               setOfUser(value === 'user');
-              if (value === 'all' && search.user !== undefined) part.change({ user: undefined });
+              if (value === 'all' && search.user !== undefined) change({ user: undefined });
             }}
             data={[
               { value: 'all', label: 'All devices' },
               { value: 'user', label: 'Of one user' },
             ]}
           />
-          {oneUser ? <DevicesOfUser {...part} /> : <AllDevices {...part} />}
+          {oneUser ? <DevicesOfUser {...{ search, change }} /> : <AllDevices {...{ search, change }} />}
         </Stack>
       </Panel>
     </>
   );
 }
 
-/** All devices that fit the search, the filters and the date, in the chosen order, page by page. */
-function AllDevices(part: DevicesPart) {
-  const { applicationId, timeZone, search, change } = part;
-  const { filters = [], since, sort = 'LAST_SEEN', test, after } = search;
-  const variables = useMemo(
-    () => ({
+/** Changes the URL. A change of anything but the page begins at the first page. */
+type Change = (change: Partial<DevicesSearch>, replace?: boolean) => void;
+
+interface DevicesPart {
+  search: DevicesSearch;
+  change: Change;
+}
+
+/** All devices that fit the search, the filters and the date, in the chosen order. */
+function AllDevices({ search, change }: DevicesPart) {
+  const { applicationId, timeZone } = useApplication();
+  const { filters = [], since, sort = 'LAST_SEEN', test = false, after } = search;
+  const [result, read] = useQuery({
+    query: DevicesDocument,
+    variables: {
       applicationId,
       search: search.search ?? null,
       filters: filters.length > 0 ? filters : null,
       activeSince: since === undefined ? null : dayStart(since, timeZone),
       sort,
-      includeTest: test ?? false,
+      includeTest: test,
       after: after ?? null,
-    }),
-    [applicationId, search.search, filters, since, timeZone, sort, test, after],
-  );
-  const [result, read] = useQuery({ query: DevicesDocument, variables });
-  const pages = usePages(after, (next) => change({ after: next }));
+    },
+  });
   const narrowed = search.search !== undefined || filters.length > 0 || since !== undefined;
   return (
     <>
-      <Conditions {...part} />
-      <Loaded result={result} pick={(data) => data.devices} retry={() => read({ requestPolicy: 'network-only' })}>
-        {({ nodes, total, endCursor, hasMore, asOf }) => (
-          <div>
-            <DeviceTable
-              applicationId={applicationId}
-              timeZone={timeZone}
-              caption="Devices"
-              rows={nodes}
-              asOf={asOf}
-              sorting={{
-                by: sort,
-                descending: true,
-                change: (by) => change({ sort: deviceSorts.find((name) => name === by) }),
-              }}
-              empty={
-                narrowed ? (
-                  <Empty title="No device fits">Search for less, or take a filter away.</Empty>
-                ) : (
-                  <Empty title="No devices yet">A device appears here after its first upload of sessions.</Empty>
-                )
-              }
-            />
-            <CursorPages
-              one="device"
-              many="devices"
-              shown={nodes.length}
-              reading={result.fetching}
-              {...{ pages, total, endCursor, hasMore }}
-            />
-          </div>
-        )}
-      </Loaded>
+      <Conditions {...{ search, change }} />
+      <DeviceList
+        {...{ search, change, result, read }}
+        pick={(data) => data.devices}
+        caption="Devices"
+        sorting={{
+          by: sort,
+          descending: true,
+          change: (by) => change({ sort: deviceSorts.find((name) => name === by) }),
+        }}
+        empty={
+          narrowed ? (
+            <Empty title="No device fits">Search for less, or take a filter away.</Empty>
+          ) : (
+            <Empty title="No devices yet">A device appears here after its first upload of sessions.</Empty>
+          )
+        }
+      />
     </>
   );
 }
 
-function Conditions({ applicationId, timeZone, search, change }: DevicesPart) {
+function Conditions({ search, change }: DevicesPart) {
+  const { applicationId, timeZone } = useApplication();
   return (
     <Group gap="xs" align="end">
       <TypedText
@@ -165,8 +141,14 @@ function Conditions({ applicationId, timeZone, search, change }: DevicesPart) {
 }
 
 /** The devices that belong or have belonged to one user of the app. */
-function DevicesOfUser(part: DevicesPart) {
-  const { search, change } = part;
+function DevicesOfUser({ search, change }: DevicesPart) {
+  const { applicationId } = useApplication();
+  const { user, test = false, after } = search;
+  const [result, read] = useQuery({
+    query: UserDevicesDocument,
+    variables: { applicationId, userId: user ?? '', includeTest: test, after: after ?? null },
+    pause: user === undefined,
+  });
   return (
     <>
       <TypedText
@@ -174,71 +156,55 @@ function DevicesOfUser(part: DevicesPart) {
         placeholder="The whole id that your app gives the SDK"
         maxLength={256}
         w={320}
-        value={search.user ?? ''}
+        value={user ?? ''}
         change={(text) => change({ user: text === '' ? undefined : text }, true)}
       />
-      {search.user === undefined ? (
+      {user === undefined ? (
         <Empty title="Which user?">All devices that are or were this user’s appear here.</Empty>
       ) : (
-        <Found {...part} user={search.user} />
+        <DeviceList
+          {...{ search, change, result, read }}
+          pick={(data) => data.userDevices}
+          caption="Devices of the user, the one seen last first"
+          empty={<Empty title="No device of this user">Upper and lower case are different here.</Empty>}
+        />
       )}
     </>
   );
 }
 
-function Found({ applicationId, timeZone, search, change, user }: DevicesPart & { user: string }) {
-  const { test, after } = search;
-  const variables = { applicationId, userId: user, includeTest: test ?? false, after: after ?? null };
-  const pages = usePages(after, (next) => change({ after: next }));
-  const [result, read] = useQuery({ query: UserDevicesDocument, variables });
-  return (
-    <Loaded result={result} pick={(data) => data.userDevices} retry={() => read({ requestPolicy: 'network-only' })}>
-      {({ nodes, total, endCursor, hasMore, asOf }) => (
-        <div>
-          <DeviceTable
-            applicationId={applicationId}
-            timeZone={timeZone}
-            caption="Devices of the user, the one seen last first"
-            rows={nodes}
-            asOf={asOf}
-            empty={<Empty title="No device of this user">Upper and lower case are different here.</Empty>}
-          />
-          <CursorPages
-            one="device"
-            many="devices"
-            shown={nodes.length}
-            reading={result.fetching}
-            {...{ pages, total, endCursor, hasMore }}
-          />
-        </div>
-      )}
-    </Loaded>
-  );
-}
+type ListedDevices = NonNullable<DevicesQuery['devices']>;
+type ListedDevice = ListedDevices['nodes'][number];
 
-type ListedDevice = NonNullable<DevicesQuery['devices']>['nodes'][number];
-
-interface DeviceTableProps {
-  applicationId: string;
-  timeZone: string;
+interface DeviceListProps<Data> extends DevicesPart {
+  result: UseQueryState<Data>;
+  read: UseQueryExecute;
+  pick: (data: Data) => ListedDevices | null | undefined;
   caption: string;
-  rows: readonly ListedDevice[];
-  asOf: string;
   sorting?: Sorting;
   empty: ReactNode;
 }
 
-/** Devices as a table: who, what, when, and how many sessions. */
-function DeviceTable({ applicationId, timeZone, rows, asOf, ...table }: DeviceTableProps) {
+function DeviceList<Data>({ search, change, pick, read, ...list }: DeviceListProps<Data>) {
+  const { applicationId, timeZone } = useApplication();
+  const at = usePages(search.after, (next) => change({ after: next }));
   return (
-    <>
-      <DataTable {...table} rows={rows} rowKey={({ id }) => id} columns={columnsOf(applicationId, timeZone)} />
-      {rows.length > 0 && (
-        <Text size="xs" c="dimmed" mt={4} className="figure">
-          As of {time(asOf, timeZone, 'second')}
-        </Text>
-      )}
-    </>
+    <ResourceList
+      {...list}
+      read={() => read({ requestPolicy: 'network-only' })}
+      lines={4}
+      pick={pick}
+      pages={{ at, one: 'device', many: 'devices' }}
+      columns={columnsOf(applicationId, timeZone)}
+      rowKey={({ id }) => id}
+      foot={(rows, data) =>
+        rows.length > 0 && (
+          <Text size="xs" c="dimmed" mt={4} className="figure">
+            As of {time(pick(data)!.asOf, timeZone, 'second')}
+          </Text>
+        )
+      }
+    />
   );
 }
 

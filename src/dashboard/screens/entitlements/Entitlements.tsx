@@ -1,95 +1,95 @@
 // What the customers of the application own, newest first: filters, pages, and all that the API says of one line.
-import { Box, Button, Drawer, Group, NativeSelect, Stack } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Box, Button, Drawer, Group, Stack } from '@mantine/core';
 import { useQuery } from 'urql';
 import { EntitlementsDocument, type EntitlementsQuery } from '../../../../generated/screens/entitlements/graphql.ts';
 import { Copy } from '../../parts/Copy.tsx';
 import { DeviceLink } from '../../parts/DeviceLink.tsx';
 import { type Fact, Facts } from '../../parts/Facts.tsx';
 import { count, time } from '../../parts/figures.ts';
+import { ChoiceFilter } from '../../parts/filters/ChoiceFilter.tsx';
 import classes from '../../parts/filters/FilterBar.module.css';
 import { TextFilter } from '../../parts/filters/TextFilter.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
 import { OpenButton } from '../../parts/OpenButton.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
 import { deviceOf, transactionsOf } from '../../parts/purchases/links.ts';
 import { Price } from '../../parts/purchases/Price.tsx';
 import { ProductName } from '../../parts/purchases/ProductName.tsx';
 import { environments, kinds, ownerships } from '../../parts/purchases/words.ts';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { CursorPages } from '../../parts/table/CursorPages.tsx';
-import { type Column, DataTable } from '../../parts/table/DataTable.tsx';
+import { Empty } from '../../parts/states.tsx';
+import type { Column } from '../../parts/table/DataTable.tsx';
 import { usePages } from '../../parts/table/pages.ts';
 import { TextLink } from '../../parts/TextLink.tsx';
+import { useAddress } from '../../parts/useAddress.ts';
 import { useLast } from '../../parts/useLast.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
+import { ListScreen } from '../ListScreen.tsx';
 import type { EntitlementsSearch } from '../searches.ts';
 
+const none = { user: undefined, device: undefined, active: undefined } satisfies EntitlementsSearch;
+
 export function Entitlements() {
-  const { applicationId, timeZone } = useApplication();
-  const search = useSearch({ from: '/inside/apps/$applicationId/entitlements' });
-  const navigate = useNavigate({ from: '/apps/$applicationId/entitlements' });
-  const change = (next: Partial<EntitlementsSearch>): void =>
-    void navigate({ search: (last: EntitlementsSearch) => ({ ...last, ...next }) });
+  const { applicationId, timeZone, search, change } = useAddress('/apps/$applicationId/entitlements');
   const { user, device, active, after, open } = search;
   const variables = { applicationId, externalId: user, deviceId: device, active, after };
   const [result, read] = useQuery({ query: EntitlementsDocument, variables });
-  const pages = usePages(after, (next) => change({ after: next, open: undefined }));
+  const at = usePages(after, (next) => change({ after: next, open: undefined }));
   const opened = result.data?.entitlements.nodes.find(({ id }) => id === open) ?? null;
   const filtered = user !== undefined || device !== undefined || active !== undefined;
   return (
-    <>
-      <PageHead title="Entitlements" about={`What customers own, newest purchase first. Times in ${timeZone}.`} />
-      <EntitlementFilters search={search} change={(next) => change({ after: undefined, open: undefined, ...next })} />
-      <Panel>
-        <Loaded result={result} pick={(data) => data.entitlements} retry={read} lines={8}>
-          {(page) => (
-            <>
-              <EntitlementTable nodes={page.nodes} filtered={filtered} open={(id) => change({ open: id })} />
-              <CursorPages
-                one="entitlement"
-                many="entitlements"
-                shown={page.nodes.length}
-                reading={result.fetching}
-                {...{ pages, ...page }}
-              />
-            </>
-          )}
-        </Loaded>
-      </Panel>
+    <ListScreen
+      title="Entitlements"
+      about={`What customers own, newest purchase first. Times in ${timeZone}.`}
+      above={
+        <Filters
+          search={search}
+          filtered={filtered}
+          change={(next) => change({ after: undefined, open: undefined, ...next })}
+        />
+      }
+      {...{ result, read }}
+      pick={(data) => data.entitlements}
+      pages={{ at, one: 'entitlement', many: 'entitlements' }}
+      caption="Entitlements, newest first"
+      columns={columnsOf({ applicationId, timeZone, open: (id) => change({ open: id }) })}
+      rowKey={({ id }) => id}
+      empty={
+        filtered ? (
+          <Empty title="No entitlement fits the filters" />
+        ) : (
+          <Empty title="Nobody owns anything yet">
+            An entitlement appears here once the store has verified a purchase.
+          </Empty>
+        )
+      }
+    >
       <EntitlementDrawer line={opened} close={() => change({ open: undefined })} />
-    </>
+    </ListScreen>
   );
 }
 
-interface EntitlementFiltersProps {
+interface FiltersProps {
   search: EntitlementsSearch;
+  filtered: boolean;
   change: (next: Partial<EntitlementsSearch>) => void;
 }
 
-const actives = { '': 'All', true: 'Active', false: 'Not active' };
-
-function EntitlementFilters({ search: { user, device, active }, change }: EntitlementFiltersProps) {
+function Filters({ search: { user, device, active }, filtered, change }: FiltersProps) {
   const { applicationId } = useApplication();
+  const chosen = active === undefined ? undefined : active ? 'active' : 'other';
   return (
     <>
       <div className={classes.bar}>
-        <NativeSelect
-          size="xs"
+        <ChoiceFilter
           label="Show"
-          value={String(active ?? '')}
-          onChange={({ target }) => change({ active: target.value === '' ? undefined : target.value === 'true' })}
-          data={Object.entries(actives).map(([value, label]) => ({ value, label }))}
+          any="All"
+          words={{ active: 'Active', other: 'Not active' }}
+          value={chosen}
+          change={(next) => change({ active: next && next === 'active' })}
         />
         <TextFilter label="User (external_id)" value={user} change={(next) => change({ user: next })} />
         <TextFilter label="Device id" value={device} change={(next) => change({ device: next })} />
-        {(user ?? device ?? active) !== undefined && (
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => change({ user: undefined, device: undefined, active: undefined })}
-          >
+        {filtered && (
+          <Button size="xs" variant="default" onClick={() => change(none)}>
             Clear filters
           </Button>
         )}
@@ -107,34 +107,6 @@ function EntitlementFilters({ search: { user, device, active }, change }: Entitl
         </Group>
       )}
     </>
-  );
-}
-
-interface EntitlementTableProps {
-  nodes: readonly Line[];
-  filtered: boolean;
-  open: (id: string) => void;
-}
-
-/** The list of what customers own. */
-function EntitlementTable({ nodes, filtered, open }: EntitlementTableProps) {
-  const { applicationId, timeZone } = useApplication();
-  return (
-    <DataTable
-      caption="Entitlements, newest first"
-      columns={columnsOf({ applicationId, timeZone, open })}
-      rows={nodes}
-      rowKey={({ id }) => id}
-      empty={
-        filtered ? (
-          <Empty title="No entitlement fits the filters" />
-        ) : (
-          <Empty title="Nobody owns anything yet">
-            An entitlement appears here once the store has verified a purchase.
-          </Empty>
-        )
-      }
-    />
   );
 }
 

@@ -1,97 +1,83 @@
 // The keys of an application: create, label, read the secret, revoke, and how to rotate.
-import { Button, Group, List, Stack, Switch, Text, Badge, TextInput } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Badge, Button, Group, List, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { z } from 'zod';
 import {
+  KeyCreateDocument,
+  KeyLabelDocument,
   KeyRevokeDocument,
   KeysListDocument,
   type KeysListQuery,
-  KeyCreateDocument,
-  KeyLabelDocument,
 } from '../../../../generated/screens/keys/graphql.ts';
-import { Allowed } from '../../parts/access.tsx';
+import { useMay } from '../../parts/access.tsx';
 import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
 import { Copy } from '../../parts/Copy.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
 import { ago, time } from '../../parts/figures.ts';
 import { FormFoot } from '../../parts/form/FormFoot.tsx';
-import { useApiForm, type ApiForm } from '../../parts/form/useApiForm.ts';
+import { type ApiForm, useApiForm } from '../../parts/form/useApiForm.ts';
 import { useKeySecret } from '../../parts/keySecret/useKeySecret.ts';
-import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
-import { Loaded, Empty, ErrorState } from '../../parts/states.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { Empty, ErrorState } from '../../parts/states.tsx';
+import type { Column } from '../../parts/table/DataTable.tsx';
 import { TwoLines } from '../../parts/table/TwoLines.tsx';
-import { useApplication } from '../../shell/chosenApplication.ts';
+import { useAddress } from '../../parts/useAddress.ts';
+import { ListScreen, RowAction } from '../ListScreen.tsx';
 import classes from './KeysTable.module.css';
 
 export function Keys() {
-  const { application } = useApplication();
-  return (
-    <>
-      <PageHead
-        title="Keys"
-        about={`With a key the SDK sends uploads for ${application?.name ?? 'the application'}.`}
-      />
-      <Allowed least="admin" what="read and edit the keys of an application">
-        <Stack>
-          <KeysOfApplication />
-          <Rotation />
-        </Stack>
-      </Allowed>
-    </>
-  );
-}
-
-const context = { additionalTypenames: ['ApiKey'] };
-
-function KeysOfApplication() {
-  const { applicationId, timeZone } = useApplication();
-  const { revoked = false } = useSearch({ from: '/inside/apps/$applicationId/keys' });
-  const navigate = useNavigate({ from: '/apps/$applicationId/keys' });
-  const [result, read] = useQuery({ query: KeysListDocument, variables: { revoked }, context });
+  const { applicationId, application, timeZone, search, change } = useAddress('/apps/$applicationId/keys');
+  const { revoked = false } = search;
+  const variables = { revoked };
+  const [result, read] = useQuery({ query: KeysListDocument, variables, context, pause: !useMay('admin') });
   const [creating, setCreating] = useState(false);
   const [open, setOpen] = useState<{ action: KeyAction; key: Key } | null>(null);
   const [made, setMade] = useState<string | null>(null);
   const close = (): void => setOpen(null);
   const pick = ({ applications }: KeysListQuery) => applications.find(({ id }) => id === applicationId)?.apiKeys;
+  const live = ((result.data && pick(result.data)) ?? []).filter(({ revokedAt }) => revokedAt === null);
   const of = (action: KeyAction): Key | null => (open?.action === action ? open.key : null);
   return (
-    <Panel
+    <ListScreen
       title="Keys"
-      actions={
-        <Group gap="sm">
-          <Switch
-            size="sm"
-            label="Revoked keys too"
-            checked={revoked}
-            onChange={({ target }) => void navigate({ search: target.checked ? { revoked: true } : {} })}
-          />
-          <Button size="sm" onClick={() => setCreating(true)}>
-            New key
-          </Button>
-        </Group>
+      about={`With a key the SDK sends uploads for ${application?.name ?? 'the application'}.`}
+      allowed={{ least: 'admin', what: 'read and edit the keys of an application' }}
+      panel={{
+        title: 'Keys',
+        actions: (
+          <Group gap="sm">
+            <Switch
+              size="sm"
+              label="Revoked keys too"
+              checked={revoked}
+              onChange={({ target }) => change({ revoked: target.checked || undefined })}
+            />
+            <Button size="sm" onClick={() => setCreating(true)}>
+              New key
+            </Button>
+          </Group>
+        ),
+      }}
+      {...{ result, read, pick, lines: 4 }}
+      caption="Keys, oldest first"
+      columns={columnsOf(timeZone, (action, key) => setOpen({ action, key }))}
+      rowKey={(key) => key.public}
+      empty={
+        <Empty title="No live key">The API takes nothing for this application until it has a key: create one.</Empty>
       }
     >
-      <Loaded result={result} pick={pick} retry={read}>
-        {(keys) => (
-          <>
-            <KeysTable keys={keys} timeZone={timeZone} act={(action, key) => setOpen({ action, key })} />
-            <Revocation of={of('revoke')} live={keys.filter(({ revokedAt }) => revokedAt === null)} close={close} />
-          </>
-        )}
-      </Loaded>
-      <NewKeyDialog
-        applicationId={applicationId}
-        opened={creating}
-        close={() => setCreating(false)}
-        made={(publicKey) => {
-          setCreating(false);
-          setMade(publicKey);
-        }}
-      />
+      <Rotation />
+      <Revocation of={of('revoke')} isLast={live.length === 1} close={close} />
+      <Dialog opened={creating} close={() => setCreating(false)} title="New key">
+        <NewKey
+          applicationId={applicationId}
+          made={(publicKey) => {
+            setCreating(false);
+            setMade(publicKey);
+          }}
+        />
+      </Dialog>
       <LabelDialog labelled={of('label')} close={close} />
       <SecretDialog
         publicKey={made ?? of('secret')?.public ?? null}
@@ -100,11 +86,13 @@ function KeysOfApplication() {
           close();
         }}
       />
-    </Panel>
+    </ListScreen>
   );
 }
 
-function Revocation({ of: key, live, close }: { of: Key | null; live: Key[]; close: () => void }) {
+const context = { additionalTypenames: ['ApiKey'] };
+
+function Revocation({ of: key, isLast, close }: { of: Key | null; isLast: boolean; close: () => void }) {
   return (
     <ConfirmedMutation
       document={KeyRevokeDocument}
@@ -125,7 +113,7 @@ function Revocation({ of: key, live, close }: { of: Key | null; live: Key[]; clo
         </List.Item>
         <List.Item>They keep their data on the device until a version of the app with another key sends it.</List.Item>
         <List.Item>Stored data stays. The secret is erased. Nobody can undo it.</List.Item>
-        {live.length === 1 && (
+        {isLast && (
           <List.Item>
             <Text span size="sm" fw={600}>
               It is the last live key of the application.
@@ -153,18 +141,11 @@ function Rotation() {
 type Key = NonNullable<KeysListQuery['applications'][number]['apiKeys']>[number];
 type KeyAction = 'secret' | 'label' | 'revoke';
 
-interface KeysTableProps {
-  keys: Key[];
-  timeZone: string;
-  act: (action: KeyAction, key: Key) => void;
-}
-
 /** How people tell keys apart: the label, else the beginning of the public key. */
 const nameOf = (key: Key): string => key.label ?? `${key.public.slice(0, 12)}…`;
 
-/** The keys of an application: whose they are, when they were last used, and what can be done with each. */
-function KeysTable({ keys, timeZone, act }: KeysTableProps) {
-  const columns: Column<Key>[] = [
+function columnsOf(timeZone: string, act: (action: KeyAction, key: Key) => void): Column<Key>[] {
+  return [
     {
       key: 'key',
       head: 'Key',
@@ -188,17 +169,6 @@ function KeysTable({ keys, timeZone, act }: KeysTableProps) {
     },
     { key: 'actions', head: 'Actions', cell: (key) => <Actions of={key} act={(action) => act(action, key)} /> },
   ];
-  return (
-    <DataTable
-      caption="Keys, oldest first"
-      columns={columns}
-      rows={keys}
-      rowKey={(key) => key.public}
-      empty={
-        <Empty title="No live key">The API takes nothing for this application until it has a key: create one.</Empty>
-      }
-    />
-  );
 }
 
 /** The label above the public key. */
@@ -232,9 +202,7 @@ const Dimmed = ({ text }: { text: string }) => (
 
 function Actions({ of: key, act }: { of: Key; act: (action: KeyAction) => void }) {
   const button = (action: KeyAction, label: string) => (
-    <Button size="compact-xs" variant="default" onClick={() => act(action)} aria-label={`${label}: ${nameOf(key)}`}>
-      {label}
-    </Button>
+    <RowAction label={label} name={`${label}: ${nameOf(key)}`} run={() => act(action)} />
   );
   return (
     <Group gap={6} wrap="nowrap">
@@ -247,15 +215,6 @@ function Actions({ of: key, act }: { of: Key; act: (action: KeyAction) => void }
 
 const schema = z.object({ label: z.string().max(256, 'A label has at most 256 characters.') });
 const changes = ['Application', 'ApiKey'];
-
-function NewKeyDialog(props: { applicationId: string; opened: boolean; close: () => void; made: Made }) {
-  const { opened, close, ...rest } = props;
-  return (
-    <Dialog opened={opened} close={close} title="New key">
-      <NewKey {...rest} />
-    </Dialog>
-  );
-}
 
 type Made = (publicKey: string) => void;
 

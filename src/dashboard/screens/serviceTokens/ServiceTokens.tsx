@@ -1,75 +1,73 @@
 // The service tokens of the organization: makes, shows once and revokes them.
-import { Button, Text, Checkbox, NativeSelect, Radio, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { z } from 'zod';
 import {
+  CreateServiceTokenDocument,
   RevokeServiceTokenDocument,
   ServiceTokensDocument,
   type ServiceTokensQuery,
-  CreateServiceTokenDocument,
 } from '../../../../generated/screens/serviceTokens/graphql.ts';
-import { Allowed, useMay } from '../../parts/access.tsx';
+import { useMay } from '../../parts/access.tsx';
 import { Confirm } from '../../parts/Confirm.tsx';
 import { Copy } from '../../parts/Copy.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
 import { time } from '../../parts/figures.ts';
 import { FormFoot } from '../../parts/form/FormFoot.tsx';
 import { useAction } from '../../parts/form/useAction.ts';
-import { useApiForm, type ApiForm } from '../../parts/form/useApiForm.ts';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
+import { type ApiForm, useApiForm } from '../../parts/form/useApiForm.ts';
 import { ownTimeZone, roleLabel } from '../../parts/people.ts';
 import { RoleInput } from '../../parts/RoleInput.tsx';
-import { Loaded, Empty } from '../../parts/states.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
-import { applicationsOf, useMe, type Me } from '../../session/me.ts';
+import { Empty } from '../../parts/states.tsx';
+import type { Column } from '../../parts/table/DataTable.tsx';
+import { applicationsOf, type Me, useMe } from '../../session/me.ts';
+import { ListScreen, RowAction } from '../ListScreen.tsx';
 
 export function ServiceTokens() {
+  const me = useMe();
   const may = useMay('admin');
+  const [result, read] = useQuery({ query: ServiceTokensDocument, pause: !may });
   const [creating, setCreating] = useState(false);
-  return (
-    <>
-      <PageHead
-        title="Service tokens"
-        about={`With a service token a program, such as your own server, calls the admin API. Times in ${ownTimeZone}.`}
-      >
-        {may && (
-          <Button size="sm" onClick={() => setCreating(true)}>
-            Create a token
-          </Button>
-        )}
-      </PageHead>
-      <Allowed least="admin" what="read, create and revoke service tokens">
-        <List creating={creating} close={() => setCreating(false)} />
-      </Allowed>
-    </>
-  );
-}
-
-function List({ creating, close }: { creating: boolean; close: () => void }) {
-  const [tokens, readTokens] = useQuery({ query: ServiceTokensDocument });
   const [revoking, setRevoking] = useState<Token | null>(null);
   const [done, setDone] = useState('');
-  const reread = (): void => readTokens({ requestPolicy: 'network-only' });
+  const reread = (): void => read({ requestPolicy: 'network-only' });
+  const close = (): void => setCreating(false);
   const finish = (text: string): void => {
     setDone(text);
     setRevoking(null);
     reread();
   };
   return (
-    <Panel>
-      <Loaded result={tokens} pick={(data) => data.serviceTokens} retry={reread}>
-        {(list) => <ServiceTokensTable tokens={list} revoke={setRevoking} />}
-      </Loaded>
-      <Text size="sm" mt="sm" role="status">
-        {done}
-      </Text>
+    <ListScreen
+      title="Service tokens"
+      about={`With a service token a program, such as your own server, calls the admin API. Times in ${ownTimeZone}.`}
+      actions={
+        may && (
+          <Button size="sm" onClick={() => setCreating(true)}>
+            Create a token
+          </Button>
+        )
+      }
+      allowed={{ least: 'admin', what: 'read, create and revoke service tokens' }}
+      {...{ result, lines: 4 }}
+      read={reread}
+      pick={(data) => data.serviceTokens}
+      caption="Service tokens, newest first"
+      columns={columnsOf(me, setRevoking)}
+      rowKey={({ id }) => id}
+      empty={<Empty title="No service tokens yet">Create one for each program that calls the admin API.</Empty>}
+      foot={() => (
+        <Text size="sm" mt="sm" role="status">
+          {done}
+        </Text>
+      )}
+    >
       <Dialog opened={creating} close={close} title="Create a service token">
         <CreateServiceToken created={reread} close={close} />
       </Dialog>
       <Revoke token={revoking} close={() => setRevoking(null)} finish={finish} />
-    </Panel>
+    </ListScreen>
   );
 }
 
@@ -104,10 +102,8 @@ function Revoke({ token, close, finish }: RevokeProps) {
 
 type Token = ServiceTokensQuery['serviceTokens'][number];
 
-/** The tokens that nobody has revoked: what each reaches, and whether a program still uses it. */
-function ServiceTokensTable({ tokens, revoke }: { tokens: Token[]; revoke: (token: Token) => void }) {
-  const me = useMe();
-  const columns: Column<Token>[] = [
+function columnsOf(me: Me, revoke: (token: Token) => void): Column<Token>[] {
+  return [
     { key: 'name', head: 'Name', title: ({ name }) => name, cell: ({ name }) => name },
     { key: 'role', head: 'Role', cell: ({ role }) => roleLabel(role) },
     {
@@ -127,28 +123,9 @@ function ServiceTokensTable({ tokens, revoke }: { tokens: Token[]; revoke: (toke
     {
       key: 'actions',
       head: 'Actions',
-      cell: (token) => (
-        <Button
-          size="compact-xs"
-          variant="default"
-          c="var(--bad)"
-          aria-label={`Revoke ${token.name}`}
-          onClick={() => revoke(token)}
-        >
-          Revoke
-        </Button>
-      ),
+      cell: (token) => <RowAction danger label="Revoke" name={`Revoke ${token.name}`} run={() => revoke(token)} />,
     },
   ];
-  return (
-    <DataTable
-      caption="Service tokens, newest first"
-      columns={columns}
-      rows={tokens}
-      rowKey={({ id }) => id}
-      empty={<Empty title="No service tokens yet">Create one for each program that calls the admin API.</Empty>}
-    />
-  );
 }
 
 function Expiry({ token: { expiresAt } }: { token: Token }) {

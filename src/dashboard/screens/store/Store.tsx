@@ -1,15 +1,15 @@
 // The store of an application: credentials for its server API, the URL for its notifications, and the products.
-import { Badge, Stack, Text, Button, Textarea, TextInput } from '@mantine/core';
+import { Badge, Button, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { z } from 'zod';
 import {
-  StoreStateDocument,
-  type StoreStateQuery,
   StoreCredentialsSaveDocument,
+  StoreProductSaveDocument,
   StoreProductsDocument,
   type StoreProductsQuery,
-  StoreProductSaveDocument,
+  StoreStateDocument,
+  type StoreStateQuery,
 } from '../../../../generated/screens/store/graphql.ts';
 import { Allowed, useMay } from '../../parts/access.tsx';
 import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
@@ -20,9 +20,10 @@ import { FormFoot } from '../../parts/form/FormFoot.tsx';
 import { useApiForm } from '../../parts/form/useApiForm.ts';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
-import { Loaded, Empty } from '../../parts/states.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import type { Column } from '../../parts/table/DataTable.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
+import { ResourceList, RowAction } from '../ListScreen.tsx';
 
 type StoreApplication = StoreStateQuery['applications'][number];
 
@@ -252,14 +253,7 @@ function Products({ applicationId }: { applicationId: string }) {
     head: 'Actions',
     cell: (product) =>
       (product.kind === null || product.kind === 'NON_RENEWING') && (
-        <Button
-          size="compact-xs"
-          variant="default"
-          onClick={() => setEdited(product)}
-          aria-label={`Duration of ${product.productId}`}
-        >
-          Duration …
-        </Button>
+        <RowAction label="Duration …" name={`Duration of ${product.productId}`} run={() => setEdited(product)} />
       ),
   };
   return (
@@ -273,17 +267,14 @@ function Products({ applicationId }: { applicationId: string }) {
         </Allowed>
       }
     >
-      <Loaded result={result} pick={({ products }) => products} retry={read}>
-        {(products) => (
-          <DataTable
-            caption="Products, by their identifier"
-            columns={mayEdit ? [...columns, edit] : columns}
-            rows={products}
-            rowKey={({ productId }) => productId}
-            empty={<Empty title="No products yet">The first purchase of a product puts it here.</Empty>}
-          />
-        )}
-      </Loaded>
+      <ResourceList
+        {...{ result, read, lines: 4 }}
+        pick={({ products }) => products}
+        caption="Products, by their identifier"
+        columns={mayEdit ? [...columns, edit] : columns}
+        rowKey={({ productId }) => productId}
+        empty={<Empty title="No products yet">The first purchase of a product puts it here.</Empty>}
+      />
       <Dialog opened={edited !== null} close={() => setEdited(null)} title="How long a product lasts">
         {edited !== null && (
           <ProductForm

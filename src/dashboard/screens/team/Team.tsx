@@ -1,71 +1,77 @@
 // The members of the organization: invites, edits and removes them.
-import { Button, Stack, Group, NativeSelect, Text, Badge, TextInput } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Badge, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { z } from 'zod';
 import {
-  TeamDocument,
   EditMemberDocument,
   InviteMemberDocument,
   RemoveMemberDocument,
+  TeamDocument,
   type TeamQuery,
 } from '../../../../generated/screens/team/graphql.ts';
-import { Allowed, useMay, mayAs } from '../../parts/access.tsx';
+import { Allowed, mayAs, useMay } from '../../parts/access.tsx';
 import { Confirm } from '../../parts/Confirm.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
 import { count, time } from '../../parts/figures.ts';
+import { ChoiceFilter } from '../../parts/filters/ChoiceFilter.tsx';
 import { FormFoot } from '../../parts/form/FormFoot.tsx';
 import { useAction } from '../../parts/form/useAction.ts';
 import { useApiForm } from '../../parts/form/useApiForm.ts';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { ownTimeZone, roles, roleLabel } from '../../parts/people.ts';
+import { ownTimeZone, roleLabel, roles } from '../../parts/people.ts';
 import { RoleInput } from '../../parts/RoleInput.tsx';
-import { Loaded, Empty } from '../../parts/states.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { Empty } from '../../parts/states.tsx';
+import type { Column } from '../../parts/table/DataTable.tsx';
 import { TypedText } from '../../parts/TypedText.tsx';
-import { useMe } from '../../session/me.ts';
-import { teamStatuses, type TeamSearch } from '../searches.ts';
+import { useAddress } from '../../parts/useAddress.ts';
+import { type Role, useMe } from '../../session/me.ts';
+import { ListScreen, RowAction } from '../ListScreen.tsx';
+import type { TeamSearch } from '../searches.ts';
 import classes from './MembersTable.module.css';
 
 type Task = { kind: 'invite'; member: Member | null } | { kind: 'edit' | 'remove'; member: Member } | null;
 
 export function Team() {
-  const { organization } = useMe();
+  const { me, organization } = useMe();
   const may = useMay('admin');
-  const search = useSearch({ from: '/inside/team' });
-  const navigate = useNavigate({ from: '/team' });
-  const [team, readTeam] = useQuery({ query: TeamDocument });
+  const { search, change } = useAddress('/team');
+  const [result, read] = useQuery({ query: TeamDocument });
   const [task, setTask] = useState<Task>(null);
   const [done, setDone] = useState<string | null>(null);
   const close = (): void => setTask(null);
   const finish = (text: string): void => {
     setDone(text);
     close();
-    readTeam({ requestPolicy: 'network-only' });
+    read({ requestPolicy: 'network-only' });
   };
   const start = (next: Task): void => {
     setDone(null);
     setTask(next);
   };
   return (
-    <>
-      <PageHead title="Team" about={`Members of ${organization.name}. Times in ${ownTimeZone}.`}>
+    <ListScreen
+      title="Team"
+      about={`Members of ${organization.name}. Times in ${ownTimeZone}.`}
+      actions={
         <Allowed least="admin" what="invite and edit members">
           <Button size="sm" onClick={() => start({ kind: 'invite', member: null })}>
             Invite a member
           </Button>
         </Allowed>
-      </PageHead>
-      <Panel>
-        <Stack gap="sm">
-          <TeamFilter search={search} done={done} change={(next) => void navigate({ search: next, replace: true })} />
-          <Loaded result={team} pick={(data) => data.organization.users} retry={readTeam}>
-            {(members) => <MembersTable members={members} search={search} may={may} start={start} />}
-          </Loaded>
-        </Stack>
-      </Panel>
+      }
+      filters={<TeamFilter search={search} done={done} change={(next) => change(next, true)} />}
+      {...{ result, read, lines: 4 }}
+      pick={(data) => data.organization.users?.filter((member) => fits(member, search))}
+      caption="Members"
+      columns={[...columnsOf(me.id), ...(may ? [actions(mayAs(me.role, 'owner'), start)] : [])]}
+      rowKey={({ email }) => email ?? ''}
+      empty={<Empty title="No member fits">Change the search, the role or the status.</Empty>}
+      foot={({ length }, { organization: { users } }) => (
+        <Text size="xs" c="dimmed" mt="sm">
+          {length === users?.length ? `${count(length)} in all` : `${count(length)} of ${count(users?.length ?? 0)}`}
+        </Text>
+      )}
+    >
       <Dialog
         opened={task?.kind === 'invite'}
         close={close}
@@ -77,7 +83,7 @@ export function Team() {
         {task?.member && <EditMember member={task.member} finish={finish} />}
       </Dialog>
       <RemoveMember member={task?.kind === 'remove' ? task.member : null} close={close} finish={finish} />
-    </>
+    </ListScreen>
   );
 }
 
@@ -85,13 +91,11 @@ type StartTask = (task: Task) => void;
 
 interface TeamFilterProps {
   search: TeamSearch;
-  change: (next: TeamSearch) => void;
+  change: (next: Partial<TeamSearch>) => void;
   done: string | null;
 }
 
-const anyStatus = { value: '', label: 'Any status' };
-const anyRole = { value: '', label: 'Any role' };
-const statusChoices = teamStatuses.map((value) => ({ value, label: value[0]!.toUpperCase() + value.slice(1) }));
+const roleWords = Object.fromEntries(roles.map(({ value, label }) => [value, label])) as Record<Role, string>;
 
 /** Narrows the list of members, and says beside it what the last change did. */
 function TeamFilter({ search, change, done }: TeamFilterProps) {
@@ -102,19 +106,23 @@ function TeamFilter({ search, change, done }: TeamFilterProps) {
         aria-label="Search by name or address"
         placeholder="Name or address"
         value={search.q ?? ''}
-        change={(text) => change({ ...search, q: text || undefined })}
+        change={(text) => change({ q: text || undefined })}
       />
-      <NativeSelect
+      <ChoiceFilter
+        size="sm"
         aria-label="Role"
-        data={[anyRole, ...roles.map(({ value, label }) => ({ value, label }))]}
-        value={search.role ?? ''}
-        onChange={({ target }) => change({ ...search, role: (target.value || undefined) as TeamSearch['role'] })}
+        any="Any role"
+        words={roleWords}
+        value={search.role}
+        change={(role) => change({ role })}
       />
-      <NativeSelect
+      <ChoiceFilter
+        size="sm"
         aria-label="Status"
-        data={[anyStatus, ...statusChoices]}
-        value={search.status ?? ''}
-        onChange={({ target }) => change({ ...search, status: (target.value || undefined) as TeamSearch['status'] })}
+        any="Any status"
+        words={{ active: 'Active', invited: 'Invited', disabled: 'Disabled' }}
+        value={search.status}
+        change={(status) => change({ status })}
       />
       <Text size="sm" role="status">
         {done}
@@ -123,23 +131,13 @@ function TeamFilter({ search, change, done }: TeamFilterProps) {
   );
 }
 
-interface MembersTableProps {
-  members: Member[];
-  search: TeamSearch;
-  may: boolean;
-  start: StartTask;
-}
-
-/** The members that fit the search, each with what may be done. */
-function MembersTable({ members, search, may, start }: MembersTableProps) {
-  const { me } = useMe();
-  const rows = members.filter((member) => fits(member, search));
-  const columns: Column<Member>[] = [
+function columnsOf(ownId: string | null | undefined): Column<Member>[] {
+  return [
     {
       key: 'member',
       head: 'Member',
       title: ({ name, email }) => [name, email].filter(Boolean).join(', '),
-      cell: (member) => <Who member={member} isMe={member.id !== null && member.id === me.id} />,
+      cell: (member) => <Who member={member} isMe={member.id !== null && member.id === ownId} />,
     },
     { key: 'role', head: 'Role', cell: ({ role }) => roleLabel(role) },
     { key: 'status', head: 'Status', cell: (member) => <Status member={member} /> },
@@ -148,24 +146,7 @@ function MembersTable({ members, search, may, start }: MembersTableProps) {
       head: 'Last login here',
       cell: ({ lastLoginAt }) => (lastLoginAt ? time(lastLoginAt, ownTimeZone) : 'Never'),
     },
-    ...(may ? [actions(mayAs(me.role, 'owner'), start)] : []),
   ];
-  return (
-    <>
-      <DataTable
-        caption="Members"
-        columns={columns}
-        rows={rows}
-        rowKey={({ email }) => email ?? ''}
-        empty={<Empty title="No member fits">Change the search, the role or the status.</Empty>}
-      />
-      <Text size="xs" c="dimmed">
-        {rows.length === members.length
-          ? `${count(rows.length)} in all`
-          : `${count(rows.length)} of ${count(members.length)}`}
-      </Text>
-    </>
-  );
 }
 
 function actions(isOwner: boolean, start: StartTask): Column<Member> {
@@ -180,33 +161,11 @@ function actions(isOwner: boolean, start: StartTask): Column<Member> {
     const remove = isInvitation(member) ? 'Withdraw' : 'Remove';
     return (
       <Group gap={6} wrap="nowrap">
-        <Button
-          size="compact-xs"
-          variant="default"
-          aria-label={`Edit ${of}`}
-          onClick={() => start({ kind: 'edit', member })}
-        >
-          Edit
-        </Button>
+        <RowAction label="Edit" name={`Edit ${of}`} run={() => start({ kind: 'edit', member })} />
         {isInvitation(member) && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={`Send again to ${of}`}
-            onClick={() => start({ kind: 'invite', member })}
-          >
-            Send again
-          </Button>
+          <RowAction label="Send again" name={`Send again to ${of}`} run={() => start({ kind: 'invite', member })} />
         )}
-        <Button
-          size="compact-xs"
-          variant="default"
-          c="var(--bad)"
-          aria-label={`${remove} ${of}`}
-          onClick={() => start({ kind: 'remove', member })}
-        >
-          {remove}
-        </Button>
+        <RowAction danger label={remove} name={`${remove} ${of}`} run={() => start({ kind: 'remove', member })} />
       </Group>
     );
   };

@@ -1,6 +1,5 @@
 // The store transactions of the application, newest first: filters, pages, and all that the API says of one.
-import { Button, Drawer, Group, NativeSelect, Text, TextInput } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Button, Drawer, Group, Text, TextInput } from '@mantine/core';
 import { useQuery } from 'urql';
 import {
   StoreTransactionsDocument,
@@ -10,12 +9,11 @@ import {
 import { Copy } from '../../parts/Copy.tsx';
 import { type Fact, Facts } from '../../parts/Facts.tsx';
 import { countryName, decimal, time } from '../../parts/figures.ts';
+import { ChoiceFilter } from '../../parts/filters/ChoiceFilter.tsx';
 import classes from '../../parts/filters/FilterBar.module.css';
 import { TextFilter } from '../../parts/filters/TextFilter.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
 import { OpenButton } from '../../parts/OpenButton.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
 import { deviceOf, entitlementsOf } from '../../parts/purchases/links.ts';
 import { Price } from '../../parts/purchases/Price.tsx';
 import { ProductName } from '../../parts/purchases/ProductName.tsx';
@@ -32,21 +30,18 @@ import {
 } from '../../parts/purchases/words.ts';
 import { dayStart } from '../../parts/range/dayStart.ts';
 import { dayBefore } from '../../parts/range/range.ts';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { CursorPages } from '../../parts/table/CursorPages.tsx';
-import { type Column, DataTable } from '../../parts/table/DataTable.tsx';
+import { Empty } from '../../parts/states.tsx';
+import type { Column } from '../../parts/table/DataTable.tsx';
 import { usePages } from '../../parts/table/pages.ts';
 import { TextLink } from '../../parts/TextLink.tsx';
+import { useAddress } from '../../parts/useAddress.ts';
 import { useLast } from '../../parts/useLast.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
+import { ListScreen } from '../ListScreen.tsx';
 import type { TransactionsSearch } from '../searches.ts';
 
 export function Transactions() {
-  const { applicationId, timeZone } = useApplication();
-  const search = useSearch({ from: '/inside/apps/$applicationId/transactions' });
-  const navigate = useNavigate({ from: '/apps/$applicationId/transactions' });
-  const change = (next: Partial<TransactionsSearch>): void =>
-    void navigate({ search: (last: TransactionsSearch) => ({ ...last, ...next }) });
+  const { applicationId, timeZone, search, change } = useAddress('/apps/$applicationId/transactions');
   const { state, product, user, device, from, to, after, open } = search;
   const [result, read] = useQuery({
     query: StoreTransactionsDocument,
@@ -56,37 +51,39 @@ export function Transactions() {
       to: to && dayStart(dayBefore(to, -1), timeZone),
     },
   });
-  const pages = usePages(after, (next) => change({ after: next, open: undefined }));
+  const at = usePages(after, (next) => change({ after: next, open: undefined }));
   const opened = result.data?.storeTransactions.nodes.find(({ id }) => id === open) ?? null;
   return (
-    <>
-      <PageHead
-        title="Transactions"
-        about={`What devices have uploaded and stores have told, newest purchase first. Times in ${timeZone}.`}
-      />
-      <TransactionFilters search={search} change={(next) => change({ after: undefined, open: undefined, ...next })} />
-      <Panel>
-        <Loaded result={result} pick={(data) => data.storeTransactions} retry={read} lines={8}>
-          {(page) => (
-            <>
-              <TransactionTable nodes={page.nodes} search={search} open={(id) => change({ open: id })} />
-              <CursorPages
-                one="transaction"
-                many="transactions"
-                shown={page.nodes.length}
-                reading={result.fetching}
-                {...{ pages, ...page }}
-              />
-            </>
-          )}
-        </Loaded>
-      </Panel>
+    <ListScreen
+      title="Transactions"
+      about={`What devices have uploaded and stores have told, newest purchase first. Times in ${timeZone}.`}
+      above={<Filters search={search} change={(next) => change({ after: undefined, open: undefined, ...next })} />}
+      {...{ result, read }}
+      pick={(data) => data.storeTransactions}
+      pages={{ at, one: 'transaction', many: 'transactions' }}
+      caption="Store transactions, newest first"
+      columns={columnsOf({ timeZone, search, open: (id) => change({ open: id }) })}
+      rowKey={({ id }) => id}
+      empty={
+        isFiltered(search) ? (
+          <Empty title="No transaction fits the filters" />
+        ) : (
+          <Empty title="No transactions yet">
+            The SDK uploads the ids of purchases, and the service asks the store about them with the{' '}
+            <TextLink inherit underline="always" to="/apps/$applicationId/store" params={{ applicationId }}>
+              store credentials
+            </TextLink>
+            .
+          </Empty>
+        )
+      }
+    >
       <TransactionDrawer transaction={opened} close={() => change({ open: undefined })} />
-    </>
+    </ListScreen>
   );
 }
 
-interface TransactionFiltersProps {
+interface FiltersProps {
   search: TransactionsSearch;
   change: (next: Partial<TransactionsSearch>) => void;
 }
@@ -107,7 +104,7 @@ const isFiltered = (search: TransactionsSearch): boolean =>
   Object.keys(none).some((name) => search[name as keyof typeof none] !== undefined);
 
 /** The filters of the transactions, and what they say about the list. */
-function TransactionFilters({ search, change }: TransactionFiltersProps) {
+function Filters({ search, change }: FiltersProps) {
   const { applicationId, timeZone } = useApplication();
   const [{ data }] = useQuery({ query: TransactionProductsDocument, variables: { applicationId } });
   const { from, to, state, product, user, device } = search;
@@ -130,13 +127,7 @@ function TransactionFilters({ search, change }: TransactionFiltersProps) {
           min={from}
           onChange={({ target }) => change({ to: target.value || undefined })}
         />
-        <NativeSelect
-          size="xs"
-          label="State"
-          value={state ?? ''}
-          onChange={({ target }) => change({ state: (target.value || undefined) as TransactionsSearch['state'] })}
-          data={[{ value: '', label: 'Any' }, ...Object.entries(states).map(([value, label]) => ({ value, label }))]}
-        />
+        <ChoiceFilter label="State" any="Any" words={states} value={state} change={(next) => change({ state: next })} />
         <TextFilter
           label="Product"
           value={product}
@@ -156,9 +147,7 @@ function TransactionFilters({ search, change }: TransactionFiltersProps) {
   );
 }
 
-function Remarks({
-  search: { revenue, counts, test, user, device, from, to },
-}: Pick<TransactionFiltersProps, 'search'>) {
+function Remarks({ search: { revenue, counts, test, user, device, from, to } }: Pick<FiltersProps, 'search'>) {
   const { applicationId } = useApplication();
   return (
     <>
@@ -191,39 +180,13 @@ function Remarks({
   );
 }
 
-interface TransactionTableProps {
-  nodes: readonly Transaction[];
+interface Shown {
+  timeZone: string;
   search: TransactionsSearch;
   open: (id: string) => void;
 }
 
-/** The list of transactions: what was bought, for how much, and how far the look-up is. */
-function TransactionTable({ nodes, search, open }: TransactionTableProps) {
-  const { applicationId, timeZone } = useApplication();
-  return (
-    <DataTable
-      caption="Store transactions, newest first"
-      columns={columnsOf({ timeZone, search, open })}
-      rows={nodes}
-      rowKey={({ id }) => id}
-      empty={
-        isFiltered(search) ? (
-          <Empty title="No transaction fits the filters" />
-        ) : (
-          <Empty title="No transactions yet">
-            The SDK uploads the ids of purchases, and the service asks the store about them with the{' '}
-            <TextLink inherit underline="always" to="/apps/$applicationId/store" params={{ applicationId }}>
-              store credentials
-            </TextLink>
-            .
-          </Empty>
-        )
-      }
-    />
-  );
-}
-
-function columnsOf({ timeZone, search, open }: Omit<TransactionTableProps, 'nodes'> & { timeZone: string }) {
+function columnsOf({ timeZone, search, open }: Shown) {
   const { revenue, test = false } = search;
   const counts: Column<Transaction> = {
     key: 'counts',

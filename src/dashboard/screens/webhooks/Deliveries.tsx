@@ -1,6 +1,5 @@
 // What was sent to one webhook and what is to be sent: by state, in pages, and again on demand.
-import { NativeSelect, Stack, Text, Button, Group, Modal } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMutation, useQuery } from 'urql';
 import type { WebhookDeliveryState, WebhookEvent } from '../../../../generated/screens/enums.ts';
@@ -13,25 +12,25 @@ import { apiErrorOf } from '../../api/apiError.ts';
 import { Copy } from '../../parts/Copy.tsx';
 import { Facts } from '../../parts/Facts.tsx';
 import { count, time } from '../../parts/figures.ts';
+import { ChoiceFilter } from '../../parts/filters/ChoiceFilter.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
 import { Panel } from '../../parts/Panel.tsx';
-import { ErrorState, Loaded, Empty } from '../../parts/states.tsx';
-import { CursorPages } from '../../parts/table/CursorPages.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { Empty, ErrorState } from '../../parts/states.tsx';
+import type { Column } from '../../parts/table/DataTable.tsx';
 import { usePages } from '../../parts/table/pages.ts';
 import { TwoLines } from '../../parts/table/TwoLines.tsx';
+import { useAddress } from '../../parts/useAddress.ts';
 import { useReread } from '../../parts/useReread.ts';
-import { useApplication } from '../../shell/chosenApplication.ts';
-import { deliveryStates } from '../searches.ts';
+import { ResourceList, RowAction } from '../ListScreen.tsx';
 import type { Webhook } from './Webhooks.tsx';
 
 const rereadMillis = 3_000;
 const context = { additionalTypenames: ['WebhookDelivery'] };
 
 export function Deliveries({ webhook }: { webhook: Webhook }) {
-  const { state, after } = useSearch({ from: '/inside/apps/$applicationId/webhooks' });
-  const navigate = useNavigate({ from: '/apps/$applicationId/webhooks' });
-  const pages = usePages(after, (cursor) => void navigate({ search: (last) => ({ ...last, after: cursor }) }));
+  const { timeZone, search, change } = useAddress('/apps/$applicationId/webhooks');
+  const { state, after } = search;
+  const at = usePages(after, (next) => change({ after: next }));
   const variables = { webhookId: webhook.id, state: state ?? null, after: after ?? null };
   const [result, read] = useQuery({ query: WebhookDeliveriesDocument, variables, context });
   const [sent, sendAgain] = useMutation(DeliverySendAgainDocument);
@@ -44,15 +43,12 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     <Panel
       title="Deliveries"
       actions={
-        <NativeSelect
-          size="xs"
+        <ChoiceFilter
           aria-label="State"
-          value={state ?? ''}
-          onChange={({ target }) => void navigate({ search: { webhook: webhook.id, ...readState(target.value) } })}
-          data={[
-            { value: '', label: 'In any state' },
-            ...deliveryStates.map((value) => ({ value, label: stateNames[value] })),
-          ]}
+          any="In any state"
+          words={stateNames}
+          value={state}
+          change={(next) => change({ state: next, after: undefined })}
         />
       }
     >
@@ -63,40 +59,30 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           {!webhook.enabled && ' The webhook is off: nothing can be sent again until it is on.'}
         </Text>
         {error && <ErrorState error={error} />}
-        <Loaded result={result} pick={({ webhookDeliveries }) => webhookDeliveries} retry={read}>
-          {({ nodes, endCursor, hasMore }) => (
-            <>
-              <DeliveriesTable
-                nodes={nodes}
-                show={setShown}
-                again={webhook.enabled ? ({ id }) => void sendAgain({ id }, context) : null}
-              />
-              <CursorPages
-                one="delivery"
-                many="deliveries"
-                pages={pages}
-                shown={nodes.length}
-                endCursor={endCursor}
-                hasMore={hasMore}
-              />
-            </>
-          )}
-        </Loaded>
+        <ResourceList
+          {...{ result, read, lines: 4 }}
+          pick={({ webhookDeliveries }) => webhookDeliveries}
+          // It is read again and again, also while nobody goes to another page.
+          pages={{ at, one: 'delivery', many: 'deliveries', reading: false }}
+          caption="Deliveries, newest first"
+          columns={columnsOf({
+            timeZone,
+            show: setShown,
+            again: webhook.enabled ? ({ id }) => void sendAgain({ id }, context) : null,
+          })}
+          rowKey={({ id }) => id}
+          empty={<Empty title="No deliveries here">An event that happens from now on appears here.</Empty>}
+        />
       </Stack>
       <BodyDialog delivery={shown} close={() => setShown(null)} />
     </Panel>
   );
 }
 
-const readState = (value: string) => {
-  const state = deliveryStates.find((one) => one === value);
-  return state ? { state } : {};
-};
-
 type Delivery = WebhookDeliveriesQuery['webhookDeliveries']['nodes'][number];
 
-interface DeliveriesTableProps {
-  nodes: Delivery[];
+interface Shown {
+  timeZone: string;
   show: (delivery: Delivery) => void;
   /** Null: nothing can be sent again. */
   again: ((delivery: Delivery) => void) | null;
@@ -135,10 +121,8 @@ const State = ({ of: { state } }: { of: Delivery }) => (
   </Text>
 );
 
-/** Deliveries with their attempts and the reason of the last failure. */
-function DeliveriesTable({ nodes, show, again }: DeliveriesTableProps) {
-  const { timeZone } = useApplication();
-  const columns: Column<Delivery>[] = [
+function columnsOf({ timeZone, show, again }: Shown): Column<Delivery>[] {
+  return [
     { key: 'at', head: `Happened (${timeZone})`, cell: ({ createdAt }) => time(createdAt, timeZone, 'second') },
     { key: 'event', head: 'Event', cell: ({ event }) => eventNames[event] ?? event },
     {
@@ -157,37 +141,12 @@ function DeliveriesTable({ nodes, show, again }: DeliveriesTableProps) {
       head: 'Actions',
       cell: (delivery) => (
         <Group gap={6} wrap="nowrap">
-          <Button
-            size="compact-xs"
-            variant="default"
-            onClick={() => show(delivery)}
-            aria-label={`Body of ${delivery.id}`}
-          >
-            Body
-          </Button>
-          {again && (
-            <Button
-              size="compact-xs"
-              variant="default"
-              onClick={() => again(delivery)}
-              aria-label={`Send again: ${delivery.id}`}
-            >
-              Send again
-            </Button>
-          )}
+          <RowAction label="Body" name={`Body of ${delivery.id}`} run={() => show(delivery)} />
+          {again && <RowAction label="Send again" name={`Send again: ${delivery.id}`} run={() => again(delivery)} />}
         </Group>
       ),
     },
   ];
-  return (
-    <DataTable
-      caption="Deliveries, newest first"
-      columns={columns}
-      rows={nodes}
-      rowKey={({ id }) => id}
-      empty={<Empty title="No deliveries here">An event that happens from now on appears here.</Empty>}
-    />
-  );
 }
 
 /** The body of one delivery as the receiver gets it. */

@@ -1,6 +1,6 @@
 // The webhooks of an application and what was sent to them.
 import { Button, Checkbox, Group, Radio, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import {
   WebhooksListDocument,
   type WebhooksListQuery,
 } from '../../../../generated/screens/webhooks/graphql.ts';
-import { Allowed } from '../../parts/access.tsx';
+import { useMay } from '../../parts/access.tsx';
 import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
 import { Copy } from '../../parts/Copy.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
@@ -19,65 +19,59 @@ import { count, time } from '../../parts/figures.ts';
 import { FormFoot } from '../../parts/form/FormFoot.tsx';
 import { useApiForm } from '../../parts/form/useApiForm.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { type Column, DataTable } from '../../parts/table/DataTable.tsx';
+import { Empty } from '../../parts/states.tsx';
+import type { Column } from '../../parts/table/DataTable.tsx';
 import { TwoLines } from '../../parts/table/TwoLines.tsx';
 import { TextLink } from '../../parts/TextLink.tsx';
-import { useApplication } from '../../shell/chosenApplication.ts';
+import { useAddress } from '../../parts/useAddress.ts';
+import { ListScreen, RowAction } from '../ListScreen.tsx';
 import { Deliveries, eventNames } from './Deliveries.tsx';
 import classes from './Webhooks.module.css';
 
 export type Webhook = WebhooksListQuery['webhooks'][number];
 
 export function Webhooks() {
-  const { applicationId, application } = useApplication();
-  return (
-    <>
-      <PageHead
-        title="Webhooks"
-        about={`URLs of your own server that are told what happens in ${application?.name ?? 'the application'}.`}
-      />
-      <Allowed least="admin" what="read and edit webhooks">
-        <WebhooksOfApplication key={applicationId} />
-      </Allowed>
-    </>
-  );
-}
-
-const context = { additionalTypenames: ['Webhook'] };
-
-function WebhooksOfApplication() {
-  const { applicationId } = useApplication();
-  const { webhook: chosenId } = useSearch({ from: '/inside/apps/$applicationId/webhooks' });
-  const [result, read] = useQuery({ query: WebhooksListDocument, variables: { applicationId }, context });
+  const { applicationId, application, timeZone, search } = useAddress('/apps/$applicationId/webhooks');
+  const variables = { applicationId };
+  const [result, read] = useQuery({ query: WebhooksListDocument, variables, context, pause: !useMay('admin') });
   const [edited, setEdited] = useState<Webhook | 'new' | null>(null);
   const [deleted, setDeleted] = useState<Webhook | null>(null);
-  const chosen = result.data?.webhooks.find(({ id }) => id === chosenId);
+  const chosen = result.data?.webhooks.find(({ id }) => id === search.webhook);
   return (
-    <Stack>
-      <Panel
-        title="Webhooks"
-        actions={
+    <ListScreen
+      title="Webhooks"
+      about={`URLs of your own server that are told what happens in ${application?.name ?? 'the application'}.`}
+      allowed={{ least: 'admin', what: 'read and edit webhooks' }}
+      panel={{
+        title: 'Webhooks',
+        actions: (
           <Button size="sm" onClick={() => setEdited('new')}>
             New webhook
           </Button>
-        }
-      >
-        <Loaded result={result} pick={({ webhooks }) => webhooks} retry={read}>
-          {(webhooks) => <WebhooksTable webhooks={webhooks} edit={setEdited} remove={setDeleted} />}
-        </Loaded>
-      </Panel>
+        ),
+      }}
+      {...{ result, read, lines: 4 }}
+      pick={({ webhooks }) => webhooks}
+      caption="Webhooks, oldest first"
+      columns={columnsOf({ applicationId, timeZone, edit: setEdited, remove: setDeleted })}
+      rowKey={({ id }) => id}
+      empty={
+        <Empty title="No webhooks yet">
+          Your server is told when a campaign changes its state, and when an entitlement begins, renews or ends.
+        </Empty>
+      }
+    >
       {chosen && <Deliveries key={chosen.id} webhook={chosen} />}
-      {chosenId !== undefined && result.data && !chosen && (
+      {search.webhook !== undefined && result.data && !chosen && (
         <Empty title="The webhook of this address does not exist any more">Its deliveries are deleted with it.</Empty>
       )}
       <Editing applicationId={applicationId} edited={edited} close={() => setEdited(null)} />
       <Deletion of={deleted} close={() => setDeleted(null)} />
-    </Stack>
+    </ListScreen>
   );
 }
+
+const context = { additionalTypenames: ['Webhook'] };
 
 interface EditingProps {
   applicationId: string;
@@ -133,8 +127,9 @@ function Deletion({ of: webhook, close }: { of: Webhook | null; close: () => voi
   );
 }
 
-interface WebhooksTableProps {
-  webhooks: Webhook[];
+interface Shown {
+  applicationId: string;
+  timeZone: string;
   edit: (webhook: Webhook) => void;
   remove: (webhook: Webhook) => void;
 }
@@ -153,10 +148,8 @@ function lostBy({ droppedEvents, lastDroppedAt }: Webhook, timeZone: string): st
   return `${count(droppedEvents)} events lost, last ${time(lastDroppedAt, timeZone)}: too many deliveries waited`;
 }
 
-/** The webhooks of an application, each with its events, whether it is on, and its deliveries. */
-function WebhooksTable({ webhooks, edit, remove }: WebhooksTableProps) {
-  const { applicationId, timeZone } = useApplication();
-  const columns: Column<Webhook>[] = [
+function columnsOf({ applicationId, timeZone, edit, remove }: Shown): Column<Webhook>[] {
+  return [
     {
       key: 'url',
       head: 'URL and events',
@@ -204,33 +197,12 @@ function WebhooksTable({ webhooks, edit, remove }: WebhooksTableProps) {
       head: 'Actions',
       cell: (webhook) => (
         <Group gap={6} wrap="nowrap">
-          <Action label="Edit …" of={webhook} run={edit} />
-          <Action label="Delete …" of={webhook} run={remove} />
+          <RowAction label="Edit …" name={`Edit … ${webhook.url}`} run={() => edit(webhook)} />
+          <RowAction label="Delete …" name={`Delete … ${webhook.url}`} run={() => remove(webhook)} />
         </Group>
       ),
     },
   ];
-  return (
-    <DataTable
-      caption="Webhooks, oldest first"
-      columns={columns}
-      rows={webhooks}
-      rowKey={({ id }) => id}
-      empty={
-        <Empty title="No webhooks yet">
-          Your server is told when a campaign changes its state, and when an entitlement begins, renews or ends.
-        </Empty>
-      }
-    />
-  );
-}
-
-function Action({ label, of: webhook, run }: { label: string; of: Webhook; run: (webhook: Webhook) => void }) {
-  return (
-    <Button size="compact-xs" variant="default" onClick={() => run(webhook)} aria-label={`${label} ${webhook.url}`}>
-      {label}
-    </Button>
-  );
 }
 
 const schema = z
