@@ -3,13 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { z } from 'zod';
-import {
-  logIn,
-  newDashboardUser,
-  openDashboard,
-  startDashboard,
-  type DashboardTest,
-} from '../../test/support/dashboardPage.ts';
+import { useDashboard } from '../../test/support/dashboardPage.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { projectFile } from '../platform/projectRoot.ts';
 
@@ -344,7 +338,7 @@ async function openPayload(page: Page): Promise<void> {
 async function openLoginAgain(page: Page): Promise<Locator> {
   await page.getByRole('button', { name: 'Invite a member' }).click();
   await page.getByLabel('E-mail address').fill('a@example.com');
-  await owner.ask('mutation { logoutEverywhere }');
+  await dashboard.user.ask('mutation { logoutEverywhere }');
   passes = true;
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Log in again' });
@@ -354,31 +348,23 @@ async function openLoginAgain(page: Page): Promise<Locator> {
     await dialog.getByLabel('E-mail address').fill(text);
     expect(await dialog.locator('input:invalid').count()).toBe(1);
   }
-  await dialog.getByLabel('E-mail address').fill(owner.email);
+  await dialog.getByLabel('E-mail address').fill(dashboard.user.email);
   passes = false;
   return dialog;
 }
 
-let dashboard: DashboardTest;
-let owner: Awaited<ReturnType<typeof newDashboardUser>>;
+const dashboard = useDashboard().useWorkspace('owner');
 /** Whether mutations reach the service. */
 let passes = false;
-beforeAll(async () => {
-  dashboard = await startDashboard();
-  owner = await newDashboardUser(dashboard.service);
-});
-afterAll(() => dashboard.stop());
 
 const pathOf = (path: string): string => path.replace(':app', dashboard.service.application.id);
 
 /** A page whose mutations end here: they are asked, and nothing changes. `asked` has the variables of all requests. */
 async function opened({ path, login }: Pick<Place, 'path' | 'login'>) {
-  const open = await openDashboard(dashboard.browser);
-  const { page } = open;
+  const { page } = await dashboard.newPage();
   const asked: unknown[] = [];
-  const { url } = dashboard.service;
-  if (login === false) await page.goto(`${url}/admin${path}`);
-  else await logIn(page, url, { ...owner, path: pathOf(path) });
+  if (login === false) await page.goto(dashboard.urlOf(path));
+  else await dashboard.logIn(page, pathOf(path));
   await page.route('**/admin/graphql/', async (route) => {
     const body = route.request().postData() ?? '';
     const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, unknown> };
@@ -389,7 +375,7 @@ async function opened({ path, login }: Pick<Place, 'path' | 'login'>) {
     const extensions = isLoginOfNobody ? { code: 'NO_ORGANIZATION', challenge: 'c' } : { code: 'RATE_LIMITED' };
     await route.fulfill({ json: { errors: [{ message: 'Tried alone.', extensions }] } });
   });
-  return { ...open, asked };
+  return { page, asked };
 }
 
 const leavesOf = (value: unknown): unknown[] =>
@@ -410,7 +396,7 @@ const fieldIn = (within: Page | Locator, { label }: Field): Locator =>
     .first();
 
 test.each(places)('every text in the form: $name', async ({ path, login, open, fields, send }) => {
-  const { page, context, asked } = await opened({ path, ...(login === false && { login }) });
+  const { page, asked } = await opened({ path, ...(login === false && { login }) });
   if (path.endsWith('?none')) {
     await page.route('**/admin/graphql/', async (route) => {
       if (!route.request().postData()!.includes('query ApplicationsList')) return await route.fallback();
@@ -445,11 +431,10 @@ test.each(places)('every text in the form: $name', async ({ path, login, open, f
     ).catch(() => asked);
     expect({ text, wanted, found: found.some(fits) || found }).toEqual({ text, wanted, found: true });
   }
-  await context.close();
 });
 
 test.each(asking)('every text in the fields that ask at once: $name', async ({ path, open, fields }) => {
-  const { page, context, asked } = await opened({ path });
+  const { page, asked } = await opened({ path });
   await open?.(page);
   for (const one of fields) {
     for (const text of texts) {
@@ -475,7 +460,6 @@ test.each(asking)('every text in the fields that ask at once: $name', async ({ p
     }
     await fieldIn(page, one).fill('x');
   }
-  await context.close();
 });
 
 /** What a filter asks for, by the comparison and the property. */
@@ -494,7 +478,7 @@ const filterCases: { scope: 'USER' | 'DEVICE'; property: string; op: string; tak
 ];
 
 test.each(filterCases)('every text in a filter: $scope $property $op', async ({ scope, property, op, take }) => {
-  const { page, context, asked } = await opened({ path: '/apps/:app/devices' });
+  const { page, asked } = await opened({ path: '/apps/:app/devices' });
   for (const text of texts) {
     await page.getByRole('button', { name: 'Add filter', exact: true }).click();
     // In the wrong order: the value is there before what it is compared with.
@@ -528,23 +512,22 @@ test.each(filterCases)('every text in a filter: $scope $property $op', async ({ 
     await remove.click();
     await remove.waitFor({ state: 'detached' });
   }
-  await context.close();
 });
 
 test('a whole number stays what is typed, and a search of the page alone takes every text', async () => {
-  const { page, context } = await opened({ path: '/apps/:app/funnel' });
+  const { page } = await opened({ path: '/apps/:app/funnel' });
   for (const [path, label] of [
     ['funnel', 'Within'],
     ['retention', 'Periods'],
   ] as const) {
-    await page.goto(`${dashboard.service.url}/admin${pathOf(`/apps/:app/${path}`)}`);
+    await page.goto(dashboard.urlOf(path));
     for (const text of texts) {
       await page.getByLabel(label, { exact: true }).fill(text);
       await page.getByText(/^1 to /).waitFor();
       expect(await page.getByLabel(label, { exact: true }).inputValue()).toBe(text);
     }
   }
-  await page.goto(`${dashboard.service.url}/admin/team`);
+  await page.goto(dashboard.urlOf('/team'));
   for (const text of texts) {
     await page.getByLabel('Search by name or address').fill(text);
     await eventually(
@@ -553,7 +536,7 @@ test('a whole number stays what is typed, and a search of the page alone takes e
     );
     expect(await page.getByLabel('Search by name or address').inputValue()).toBe(text);
   }
-  await page.goto(`${dashboard.service.url}/admin${pathOf('/apps/:app/settings')}`);
+  await page.goto(dashboard.urlOf('settings'));
   await page.getByRole('button', { name: 'Delete …' }).click();
   for (const text of texts) {
     await page.getByRole('dialog').getByRole('textbox').fill(text);
@@ -564,7 +547,6 @@ test('a whole number stays what is typed, and a search of the page alone takes e
         .isDisabled(),
     ).toBe(true);
   }
-  await context.close();
 });
 
 /** Where each text parameter is seen: `asked` of the service, or `shown` in a field. Others are numbers, flags and JSON. */
@@ -632,7 +614,7 @@ const parameters: Record<
 const meant = (text: string): string => (text === '"7"' ? '7' : text);
 
 test('every search parameter of the page takes every text', async () => {
-  const { page, context, asked } = await opened({ path: '/team' });
+  const { page, asked } = await opened({ path: '/team' });
   // The router follows the history of the page, so that nothing is loaded anew for each text.
   const go = async (path: string, search: string): Promise<void> => {
     asked.length = 0;
@@ -670,7 +652,6 @@ test('every search parameter of the page takes every text', async () => {
       expect(await page.getByText('Something went wrong').count()).toBe(0);
     }
   }
-  await context.close();
 });
 
 const files = readdirSync(projectFile('src', 'dashboard'), { recursive: true, encoding: 'utf8' });
