@@ -30,9 +30,8 @@ import {
   transactionsSearch,
   webhooksSearch,
 } from './screens/searches.ts';
-import { Guard } from './session/Guard.tsx';
-import { NotFound } from './shell/NotFound.tsx';
-import { Shell } from './shell/Shell.tsx';
+import { Guard } from './session/SessionProvider.tsx';
+import { NotFound, Shell } from './shell/Shell.tsx';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 

@@ -1,6 +1,6 @@
 // What a screen reads of its address and changes in it: its search parameters, and the application that its path names.
-import { type RegisteredRouter, type RouteById, type RouteIds, useNavigate, useSearch } from '@tanstack/react-router';
-import { useApplication } from '../shell/chosenApplication.ts';
+import { useNavigate, useSearch, type RegisteredRouter, type RouteById, type RouteIds } from '@tanstack/react-router';
+import { useApplication } from '../session/me.ts';
 
 type Tree = RegisteredRouter['routeTree'];
 type PathOf<Id> = Id extends `/inside${infer Path}` ? Path : never;

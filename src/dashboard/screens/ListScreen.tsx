@@ -1,13 +1,11 @@
 // The one way in which screens list what the API has: head, filters, a table with its states, and the way to other pages.
 import { Button, Stack } from '@mantine/core';
 import type { ComponentProps, ReactNode } from 'react';
-import { Allowed } from '../parts/access.tsx';
-import { PageHead } from '../parts/PageHead.tsx';
-import { Panel } from '../parts/Panel.tsx';
+import { DataTable } from '../parts/DataTable.tsx';
+import { PageHead, Panel } from '../parts/layout.tsx';
+import { CursorPages, type Pages } from '../parts/pages.tsx';
+import { Allowed } from '../parts/roles.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { CursorPages } from '../parts/table/CursorPages.tsx';
-import { DataTable } from '../parts/table/DataTable.tsx';
-import type { Pages } from '../parts/table/pages.ts';
 import type { Role } from '../session/me.ts';
 
 interface Page<Row> {

@@ -1,10 +1,10 @@
 // What the URL of each screen names. The router checks it before the screen is loaded, so it stands apart from the screens.
 import { z } from 'zod';
-import { campaignStates } from '../parts/campaignState/states.ts';
-import { breakdown, selection } from '../parts/events/selection.ts';
-import { filters } from '../parts/filters/filters.ts';
-import { rangeSearch } from '../parts/range/range.ts';
+import { campaignStates } from '../parts/campaignStates.ts';
+import { filters } from '../parts/filters.ts';
+import { rangeSearch } from '../parts/range.ts';
 import { flag, json, text, wholeNumber } from '../parts/searchParameters.ts';
+import { breakdown, selection } from '../parts/selection.ts';
 
 /** A value that cannot be used counts as not given. */
 const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>

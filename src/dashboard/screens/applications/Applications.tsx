@@ -1,28 +1,25 @@
 // The projects and applications of the organization: create, rename, delete.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useRef, useState } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { useClient, useQuery } from 'urql';
 import { z } from 'zod';
 import {
   ApplicationSaveDocument,
   ApplicationsListDocument,
-  type ApplicationsListQuery,
   ProjectDeleteDocument,
   ProjectSaveDocument,
+  type ApplicationsListQuery,
 } from '../../../../generated/screens/applications/graphql.ts';
 import { ApiError, apiErrorOf } from '../../api/apiError.ts';
-import { Allowed, useMay } from '../../parts/access.tsx';
-import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
-import { Dialog } from '../../parts/Dialog.tsx';
+import { DataTable, type Column } from '../../parts/DataTable.tsx';
+import { ConfirmedMutation, Dialog } from '../../parts/dialogs.tsx';
 import { time } from '../../parts/figures.ts';
-import { FormFoot } from '../../parts/form/FormFoot.tsx';
-import { useApiForm } from '../../parts/form/useApiForm.ts';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
+import { FormFoot, useApiForm } from '../../parts/form.tsx';
+import { PageHead, Panel } from '../../parts/layout.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { Allowed, useMay } from '../../parts/roles.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { type Column, DataTable } from '../../parts/table/DataTable.tsx';
-import { TextLink } from '../../parts/TextLink.tsx';
 import { useMe } from '../../session/me.ts';
 import {
   applicationFields,

@@ -1,36 +1,33 @@
 // The settings of one application, and its deletion.
-import { Button, Stack, NativeSelect, Radio, Text } from '@mantine/core';
+import { Button, NativeSelect, Radio, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { z } from 'zod';
 import {
   ApplicationDeleteDocument,
+  ApplicationSaveDocument,
   ApplicationSettingsDocument,
   type ApplicationSettingsQuery,
-  ApplicationSaveDocument,
 } from '../../../../generated/screens/applications/graphql.ts';
 import type { EntitlementPolicy } from '../../../../generated/screens/enums.ts';
-import { Allowed, useMay } from '../../parts/access.tsx';
-import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
 import { Copy } from '../../parts/Copy.tsx';
-import { Facts } from '../../parts/Facts.tsx';
-import { time } from '../../parts/figures.ts';
-import { FormFoot } from '../../parts/form/FormFoot.tsx';
-import { useApiForm } from '../../parts/form/useApiForm.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
+import { ConfirmedMutation } from '../../parts/dialogs.tsx';
+import { time } from '../../parts/figures.ts';
+import { FormFoot, useApiForm } from '../../parts/form.tsx';
+import { ValuesInput } from '../../parts/inputs.tsx';
+import { Facts, PageHead, Panel } from '../../parts/layout.tsx';
+import { Allowed, useMay } from '../../parts/roles.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { splitValues, writtenInList, writtenList } from '../../parts/values.ts';
-import { ValuesInput } from '../../parts/ValuesInput.tsx';
-import { useApplication } from '../../shell/chosenApplication.ts';
+import { useApplication } from '../../session/me.ts';
 import {
-  workspaceContext,
-  workspaceTypes,
-  RemovedWithApplication,
   ApplicationFields,
   applicationFields,
+  RemovedWithApplication,
+  workspaceContext,
+  workspaceTypes,
 } from './applicationParts.tsx';
 
 export function Settings() {

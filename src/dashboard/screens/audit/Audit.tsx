@@ -1,19 +1,18 @@
 // The audit log: who changed what and when, newest first, with filters and pages in the URL.
 import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState, type FormEvent } from 'react';
 import { useQuery } from 'urql';
 import { AuditLogDocument, type AuditLogQuery } from '../../../../generated/screens/audit/graphql.ts';
-import { useMay } from '../../parts/access.tsx';
-import { blankWords } from '../../parts/blankText.ts';
+import type { Column } from '../../parts/DataTable.tsx';
 import { time } from '../../parts/figures.ts';
-import { ChoiceFilter } from '../../parts/filters/ChoiceFilter.tsx';
-import { ownTimeZone } from '../../parts/people.ts';
+import { ChoiceFilter } from '../../parts/inputs.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { ownTimeZone, useMay } from '../../parts/roles.tsx';
 import { Empty } from '../../parts/states.tsx';
-import type { Column } from '../../parts/table/DataTable.tsx';
-import { TextLink } from '../../parts/TextLink.tsx';
 import { useAddress } from '../../parts/useAddress.ts';
-import { applicationsOf, type Me, useMe } from '../../session/me.ts';
+import { blankWords } from '../../parts/values.ts';
+import { applicationsOf, useMe, type Me } from '../../session/me.ts';
 import { ListScreen } from '../ListScreen.tsx';
 import type { AuditSearch } from '../searches.ts';
 import classes from './Audit.module.css';

@@ -5,24 +5,24 @@ import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import {
   CampaignEventsDocument,
-  type CampaignEventsQuery,
   CampaignRivalsDocument,
+  type CampaignEventsQuery,
   type EventSeriesInput,
 } from '../../../../generated/screens/campaign/graphql.ts';
-import { useBehind } from '../../parts/behind/BehindDrawer.tsx';
-import { FigureButton } from '../../parts/behind/FigureButton.tsx';
-import { CampaignLink } from '../../parts/campaignState/CampaignLink.tsx';
-import type { ChartLine } from '../../parts/chart/plot.ts';
-import { TimeChart } from '../../parts/chart/TimeChart.tsx';
+import { useBehind } from '../../parts/BehindDrawer.tsx';
+import { CampaignLink } from '../../parts/MoveCampaign.tsx';
+import { RangePicker } from '../../parts/RangePicker.tsx';
+import { Tiles, type TileFigure } from '../../parts/Tiles.tsx';
+import { TimeChart } from '../../parts/TimeChart.tsx';
 import { count, percent, time } from '../../parts/figures.ts';
-import { Panel } from '../../parts/Panel.tsx';
-import { rangeOf } from '../../parts/range/range.ts';
-import { RangePicker } from '../../parts/range/RangePicker.tsx';
+import { Panel } from '../../parts/layout.tsx';
+import { FigureButton } from '../../parts/links.tsx';
+import type { ChartLine } from '../../parts/plot.ts';
+import { rangeOf } from '../../parts/range.ts';
 import { Loaded } from '../../parts/states.tsx';
-import { type TileFigure, Tiles } from '../../parts/tiles/Tiles.tsx';
-import { useApplication } from '../../shell/chosenApplication.ts';
+import { useApplication } from '../../session/me.ts';
 import classes from './Campaign.module.css';
-import { type ReachStep, reachSteps, type Reason, reasonsOf, reportedLines, type Rival, seriesInput } from './reach.ts';
+import { reachSteps, reasonsOf, reportedLines, seriesInput, type ReachStep, type Reason, type Rival } from './reach.ts';
 import type { SeenCampaign } from './words.ts';
 
 export function Results({ campaign: { stats, action } }: { campaign: SeenCampaign }) {

@@ -3,12 +3,12 @@ import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { CampaignHistoryDocument, type CampaignHistoryQuery } from '../../../../generated/screens/campaign/graphql.ts';
-import { useMay } from '../../parts/access.tsx';
-import { stateWords } from '../../parts/campaignState/states.ts';
+import { stateWords } from '../../parts/campaignStates.ts';
 import { time } from '../../parts/figures.ts';
-import { Panel } from '../../parts/Panel.tsx';
+import { Panel } from '../../parts/layout.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { useMay } from '../../parts/roles.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { TextLink } from '../../parts/TextLink.tsx';
 import classes from './Campaign.module.css';
 
 const size = 20;

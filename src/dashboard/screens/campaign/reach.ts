@@ -5,8 +5,8 @@ import type {
   PropertyFilterInput,
 } from '../../../../generated/screens/campaign/graphql.ts';
 import { count, time } from '../../parts/figures.ts';
-import type { Range } from '../../parts/range/range.ts';
-import { versionNames, type SeenCampaign, capWords } from './words.ts';
+import type { Range } from '../../parts/range.ts';
+import { capWords, versionNames, type SeenCampaign } from './words.ts';
 
 const most = { filters: 20, list: 100 };
 

@@ -1,8 +1,8 @@
 // A campaign's rule in words: its conditions, versions, countries and caps.
 import type { CampaignQuery } from '../../../../generated/screens/campaign/graphql.ts';
 import { count } from '../../parts/figures.ts';
-import { needsNoValue, textOf, words as operatorWords, type Filter } from '../../parts/filters/filters.ts';
-import { versionText } from '../../parts/version.ts';
+import { needsNoValue, textOf, words as operatorWords, type Filter } from '../../parts/filters.ts';
+import { versionText } from '../../parts/values.ts';
 
 export type SeenCampaign = NonNullable<CampaignQuery['campaign']>;
 type Targeting = NonNullable<SeenCampaign['targeting']>;

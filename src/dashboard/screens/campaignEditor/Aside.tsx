@@ -4,16 +4,16 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from 'urql';
 import {
   AudienceDocument,
-  type CampaignTargetingInput,
   type AudienceQueryVariables,
+  type CampaignTargetingInput,
 } from '../../../../generated/screens/campaignEditor/graphql.ts';
 import { Copy } from '../../parts/Copy.tsx';
 import { count } from '../../parts/figures.ts';
-import { Panel } from '../../parts/Panel.tsx';
+import { Panel } from '../../parts/layout.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import type { SeenApplication } from '../../session/me.ts';
 import { deliveredOf } from './delivered.ts';
-import { type Draft, type EditedCampaign, inputOf, type Content } from './draft.ts';
+import { inputOf, type Content, type Draft, type EditedCampaign } from './draft.ts';
 import { problemsOf, versions } from './draftProblems.ts';
 import { warningsOf } from './warnings.ts';
 

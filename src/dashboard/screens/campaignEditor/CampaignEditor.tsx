@@ -1,40 +1,38 @@
 // Writes a new campaign, a copy of one, or edits one.
 import { Alert, Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
 import { linkOptions, useBlocker, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { useRef, useState, type KeyboardEvent } from 'react';
 import { useQuery } from 'urql';
 import {
   CampaignToEditDocument,
-  type CampaignToEditQuery,
   SaveCampaignDocument,
+  type CampaignToEditQuery,
 } from '../../../../generated/screens/campaignEditor/graphql.ts';
-import { Allowed } from '../../parts/access.tsx';
-import { Confirm } from '../../parts/Confirm.tsx';
+import { Confirm } from '../../parts/dialogs.tsx';
 import { time } from '../../parts/figures.ts';
-import { FormFoot } from '../../parts/form/FormFoot.tsx';
-import { useApiForm } from '../../parts/form/useApiForm.ts';
-import { PageHead } from '../../parts/PageHead.tsx';
+import { FormFoot, useApiForm } from '../../parts/form.tsx';
+import { PageHead } from '../../parts/layout.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { Allowed } from '../../parts/roles.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { TextLink } from '../../parts/TextLink.tsx';
-import type { SeenApplication } from '../../session/me.ts';
-import { useApplication } from '../../shell/chosenApplication.ts';
+import { useApplication, type SeenApplication } from '../../session/me.ts';
 import { Aside } from './Aside.tsx';
 import classes from './CampaignEditor.module.css';
 import {
   changedParts,
   copyOf,
-  type Draft,
   draftOf,
-  type EditedCampaign,
   emptyDraft,
   isOutdated,
-  type Part,
   partNames,
   saidError,
   saveInput,
+  type Draft,
+  type EditedCampaign,
+  type Part,
 } from './draft.ts';
 import { draftSchema } from './draftProblems.ts';
-import { Action, type CampaignForm, Frequency, General, Schedule, Targeting, Trigger } from './sections.tsx';
+import { Action, Frequency, General, Schedule, Targeting, Trigger, type CampaignForm } from './sections.tsx';
 
 export function NewCampaign() {
   const { copy } = useSearch({ from: '/inside/apps/$applicationId/campaigns/new' });

@@ -1,6 +1,6 @@
 // One condition as it is typed, and as the API takes it: schema.graphql, "Conditions".
 import type { ConditionOperator } from '../../../../generated/screens/campaignEditor/graphql.ts';
-import { needsNoValue, takesList, words } from '../../parts/filters/filters.ts';
+import { needsNoValue, takesList, words } from '../../parts/filters.ts';
 import { splitValues, writtenList } from '../../parts/values.ts';
 
 /** How the value is typed. `JSON` takes every value: lists of several types, and a text with line breaks. */

@@ -1,14 +1,14 @@
 // A campaign as the form has it: every value as it is typed, at the paths at which campaignEdit takes it.
 import type {
-  CampaignToEditQuery,
   CampaignEditInput,
   CampaignTargetingInput,
+  CampaignToEditQuery,
   VersionRangeInput,
 } from '../../../../generated/screens/campaignEditor/graphql.ts';
 import { ApiError } from '../../api/apiError.ts';
-import { localOf, instantOf } from '../../parts/range/zonedTime.ts';
-import { versionText, typedVersion } from '../../parts/version.ts';
-import { conditionDraft, type ConditionDraft, valueOf } from './conditions.ts';
+import { instantOf, localOf } from '../../parts/range.ts';
+import { typedVersion, versionText } from '../../parts/values.ts';
+import { conditionDraft, valueOf, type ConditionDraft } from './conditions.ts';
 
 export type EditedCampaign = NonNullable<CampaignToEditQuery['campaign']>;
 

@@ -1,8 +1,8 @@
 // What keeps a draft from being sent, at the path of its field. The service checks everything again.
 import { z } from 'zod';
-import { typedVersion } from '../../parts/version.ts';
+import { typedVersion } from '../../parts/values.ts';
 import { problemOf, type ConditionDraft } from './conditions.ts';
-import { type Draft, type Range, campaignEvents, hasAction, hasTrigger, numberOf, payloadOf } from './draft.ts';
+import { campaignEvents, hasAction, hasTrigger, numberOf, payloadOf, type Draft, type Range } from './draft.ts';
 
 export interface Problem {
   path: (string | number)[];

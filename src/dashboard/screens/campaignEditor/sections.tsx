@@ -1,32 +1,29 @@
 // The sections of the form, from its name to its action.
 import {
-  Stack,
-  Textarea,
-  TextInput,
-  Text,
   Button,
   Checkbox,
+  CloseButton,
   Group,
   MultiSelect,
-  CloseButton,
   NativeSelect,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from 'urql';
 import { EditorCountriesDocument } from '../../../../generated/screens/campaignEditor/graphql.ts';
-import { blankWords } from '../../parts/blankText.ts';
-import { duration, time, count } from '../../parts/figures.ts';
-import { takesList, words } from '../../parts/filters/filters.ts';
-import { EventInput } from '../../parts/names/EventInput.tsx';
-import { NameInput } from '../../parts/names/NameInput.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { instantOf } from '../../parts/range/zonedTime.ts';
-import { writtenInList } from '../../parts/values.ts';
-import { ValuesInput } from '../../parts/ValuesInput.tsx';
-import { versionHint } from '../../parts/version.ts';
+import { EventInput, NameInput } from '../../parts/NameInputs.tsx';
+import { count, duration, time } from '../../parts/figures.ts';
+import { takesList, words } from '../../parts/filters.ts';
+import { ValuesInput } from '../../parts/inputs.tsx';
+import { Panel } from '../../parts/layout.tsx';
+import { instantOf } from '../../parts/range.ts';
+import { blankWords, versionHint, writtenInList } from '../../parts/values.ts';
 import classes from './CampaignEditor.module.css';
-import { newCondition, kindsOf, listOf, operators, withOp, type ConditionDraft, type Kind } from './conditions.ts';
-import { sdkEvents, typeOf, numberOf, formatted, largestPayload, payloadOf, type Draft } from './draft.ts';
+import { kindsOf, listOf, newCondition, operators, withOp, type ConditionDraft, type Kind } from './conditions.ts';
+import { formatted, largestPayload, numberOf, payloadOf, sdkEvents, typeOf, type Draft } from './draft.ts';
 import { versions } from './draftProblems.ts';
 
 export function General({ form }: { form: CampaignForm }) {

@@ -1,8 +1,8 @@
 // What the service takes and what its author may not mean: ends in the past, conditions that never hold, large payloads.
 import type { ConditionOperator } from '../../../../generated/screens/campaignEditor/graphql.ts';
-import { needsNoValue, words } from '../../parts/filters/filters.ts';
-import { instantOf } from '../../parts/range/zonedTime.ts';
-import { type Draft, hasAction, hasTrigger, type Content, payloadOf } from './draft.ts';
+import { needsNoValue, words } from '../../parts/filters.ts';
+import { instantOf } from '../../parts/range.ts';
+import { hasAction, hasTrigger, payloadOf, type Content, type Draft } from './draft.ts';
 
 interface Warning {
   /** The part of the form, as its heading names it. */

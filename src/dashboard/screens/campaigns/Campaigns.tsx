@@ -7,20 +7,18 @@ import {
   CampaignListDocument,
   type CampaignListQuery,
 } from '../../../../generated/screens/campaigns/graphql.ts';
-import { Allowed, useMay } from '../../parts/access.tsx';
-import { CampaignLink } from '../../parts/campaignState/CampaignLink.tsx';
-import { MoveCampaign } from '../../parts/campaignState/MoveCampaign.tsx';
-import { StateBadge } from '../../parts/campaignState/StateBadge.tsx';
-import { type CampaignState, campaignStates, isOver, moveWord, stateWords } from '../../parts/campaignState/states.ts';
-import { count, time } from '../../parts/figures.ts';
+import type { Column } from '../../parts/DataTable.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { LinkButton, LinkItem } from '../../parts/LinkButton.tsx';
+import { CampaignLink, MoveCampaign, StateBadge } from '../../parts/MoveCampaign.tsx';
+import { campaignStates, isOver, moveWord, stateWords, type CampaignState } from '../../parts/campaignStates.ts';
+import { count, time } from '../../parts/figures.ts';
+import { TypedText } from '../../parts/inputs.tsx';
+import { LinkButton, LinkItem } from '../../parts/links.tsx';
+import { NumberedPages } from '../../parts/pages.tsx';
+import { Allowed, useMay } from '../../parts/roles.tsx';
 import { Empty } from '../../parts/states.tsx';
-import type { Column } from '../../parts/table/DataTable.tsx';
-import { NumberedPages } from '../../parts/table/NumberedPages.tsx';
-import { TypedText } from '../../parts/TypedText.tsx';
 import { useAddress } from '../../parts/useAddress.ts';
-import { useApplication } from '../../shell/chosenApplication.ts';
+import { useApplication } from '../../session/me.ts';
 import { ListScreen } from '../ListScreen.tsx';
 import type { CampaignsSearch } from '../searches.ts';
 import classes from './Campaigns.module.css';

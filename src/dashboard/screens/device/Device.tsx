@@ -1,33 +1,29 @@
 // One device: who uses it, what it reported, and what happened on it.
-import { Stack, Text, Button, Group } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useQuery, useClient, useMutation } from 'urql';
+import { useClient, useMutation, useQuery } from 'urql';
 import {
   DeviceDocument,
-  type DeviceQuery,
   DeviceLastActivityDocument,
-  type DeviceLastActivityQuery,
   MarkTestDevicesDocument,
   TestDevicesDocument,
+  type DeviceLastActivityQuery,
+  type DeviceQuery,
 } from '../../../../generated/screens/device/graphql.ts';
 import { apiErrorOf, type ApiError } from '../../api/apiError.ts';
 import { exactNumbers, jsonText } from '../../api/exactNumbers.ts';
-import { Allowed } from '../../parts/access.tsx';
 import { Copy } from '../../parts/Copy.tsx';
-import { Facts } from '../../parts/Facts.tsx';
-import { count, time, countryName } from '../../parts/figures.ts';
-import { textOf } from '../../parts/filters/filters.ts';
-import { GivenText } from '../../parts/GivenText.tsx';
-import { Folded, JsonText } from '../../parts/JsonText.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { Empty, Loaded, ErrorState } from '../../parts/states.tsx';
-import { DataTable } from '../../parts/table/DataTable.tsx';
-import { TextLink } from '../../parts/TextLink.tsx';
-import { UserLink } from '../../parts/UserLink.tsx';
-import { versionText } from '../../parts/version.ts';
-import { useApplication } from '../../shell/chosenApplication.ts';
+import { DataTable } from '../../parts/DataTable.tsx';
+import { Folded, GivenText, JsonText } from '../../parts/GivenText.tsx';
+import { count, countryName, time } from '../../parts/figures.ts';
+import { textOf } from '../../parts/filters.ts';
+import { Facts, PageHead, Panel } from '../../parts/layout.tsx';
+import { TextLink, UserLink } from '../../parts/links.tsx';
+import { Allowed } from '../../parts/roles.tsx';
+import { Empty, ErrorState, Loaded } from '../../parts/states.tsx';
+import { versionText } from '../../parts/values.ts';
+import { useApplication } from '../../session/me.ts';
 import { ClockTime } from './ClockTime.tsx';
 import classes from './Device.module.css';
 import { None } from './None.tsx';

@@ -3,14 +3,12 @@ import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { DevicePurchasesDocument, type DevicePurchasesQuery } from '../../../../generated/screens/device/graphql.ts';
-import { count, time } from '../../parts/figures.ts';
+import { DataTable, type Column } from '../../parts/DataTable.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { Price } from '../../parts/purchases/Price.tsx';
-import { ProductName } from '../../parts/purchases/ProductName.tsx';
-import { kinds, reasonText, states } from '../../parts/purchases/words.ts';
+import { count, time } from '../../parts/figures.ts';
+import { Panel } from '../../parts/layout.tsx';
+import { kinds, Price, ProductName, reasonText, states } from '../../parts/purchases.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import type { DevicePart } from './Device.tsx';
 import { None } from './None.tsx';
 

@@ -4,22 +4,19 @@ import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import {
   DeviceSessionsDocument,
-  type DeviceSessionsQuery,
   SessionEventsDocument,
+  type DeviceSessionsQuery,
   type SessionEventsQuery,
 } from '../../../../generated/screens/device/graphql.ts';
 import { apiErrorOf } from '../../api/apiError.ts';
 import { exactNumbers } from '../../api/exactNumbers.ts';
-import { Facts } from '../../parts/Facts.tsx';
+import { DataTable, type Column } from '../../parts/DataTable.tsx';
+import { GivenText, JsonText } from '../../parts/GivenText.tsx';
 import { count, duration, time } from '../../parts/figures.ts';
-import { GivenText } from '../../parts/GivenText.tsx';
-import { JsonText } from '../../parts/JsonText.tsx';
-import { Panel } from '../../parts/Panel.tsx';
+import { Facts, Panel } from '../../parts/layout.tsx';
+import { TextLink, UserLink } from '../../parts/links.tsx';
 import { isUuid } from '../../parts/searchParameters.ts';
 import { Loaded } from '../../parts/states.tsx';
-import { type Column, DataTable } from '../../parts/table/DataTable.tsx';
-import { TextLink } from '../../parts/TextLink.tsx';
-import { UserLink } from '../../parts/UserLink.tsx';
 import type { DevicePart } from './Device.tsx';
 import { None } from './None.tsx';
 import classes from './Timeline.module.css';

@@ -1,27 +1,25 @@
 // The devices of an application: found by their id, their user, their properties or when they were seen.
 import { Group, SegmentedControl, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useQuery, type UseQueryExecute, type UseQueryState } from 'urql';
 import {
   DevicesDocument,
-  type DevicesQuery,
   UserDevicesDocument,
+  type DevicesQuery,
 } from '../../../../generated/screens/devices/graphql.ts';
-import { DeviceLink } from '../../parts/DeviceLink.tsx';
-import { count, countryName, time } from '../../parts/figures.ts';
-import { FilterEditor } from '../../parts/filters/FilterEditor.tsx';
+import type { Column, Sorting } from '../../parts/DataTable.tsx';
+import { FilterEditor } from '../../parts/FilterEditor.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { dayStart } from '../../parts/range/dayStart.ts';
+import { count, countryName, time } from '../../parts/figures.ts';
+import { TypedText } from '../../parts/inputs.tsx';
+import { PageHead, Panel } from '../../parts/layout.tsx';
+import { DeviceLink, UserLink } from '../../parts/links.tsx';
+import { usePages } from '../../parts/pages.tsx';
+import { dayStart } from '../../parts/range.ts';
 import { Empty } from '../../parts/states.tsx';
-import type { Column, Sorting } from '../../parts/table/DataTable.tsx';
-import { usePages } from '../../parts/table/pages.ts';
-import { TypedText } from '../../parts/TypedText.tsx';
 import { useAddress } from '../../parts/useAddress.ts';
-import { UserLink } from '../../parts/UserLink.tsx';
-import { versionText } from '../../parts/version.ts';
-import { useApplication } from '../../shell/chosenApplication.ts';
+import { versionText } from '../../parts/values.ts';
+import { useApplication } from '../../session/me.ts';
 import { ResourceList } from '../ListScreen.tsx';
 import { deviceSorts, type DevicesSearch } from '../searches.ts';
 

@@ -3,25 +3,27 @@ import { Box, Button, Drawer, Group, Stack } from '@mantine/core';
 import { useQuery } from 'urql';
 import { EntitlementsDocument, type EntitlementsQuery } from '../../../../generated/screens/entitlements/graphql.ts';
 import { Copy } from '../../parts/Copy.tsx';
-import { DeviceLink } from '../../parts/DeviceLink.tsx';
-import { type Fact, Facts } from '../../parts/Facts.tsx';
-import { count, time } from '../../parts/figures.ts';
-import { ChoiceFilter } from '../../parts/filters/ChoiceFilter.tsx';
-import classes from '../../parts/filters/FilterBar.module.css';
-import { TextFilter } from '../../parts/filters/TextFilter.tsx';
+import type { Column } from '../../parts/DataTable.tsx';
+import classes from '../../parts/FilterBar.module.css';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { OpenButton } from '../../parts/OpenButton.tsx';
-import { deviceOf, transactionsOf } from '../../parts/purchases/links.ts';
-import { Price } from '../../parts/purchases/Price.tsx';
-import { ProductName } from '../../parts/purchases/ProductName.tsx';
-import { environments, kinds, ownerships } from '../../parts/purchases/words.ts';
+import { count, time } from '../../parts/figures.ts';
+import { ChoiceFilter, TextFilter } from '../../parts/inputs.tsx';
+import { Facts, type Fact } from '../../parts/layout.tsx';
+import { DeviceLink, OpenButton, TextLink } from '../../parts/links.tsx';
+import { usePages } from '../../parts/pages.tsx';
+import {
+  deviceOf,
+  environments,
+  kinds,
+  ownerships,
+  Price,
+  ProductName,
+  transactionsOf,
+} from '../../parts/purchases.tsx';
+import { useLast } from '../../parts/queries.ts';
 import { Empty } from '../../parts/states.tsx';
-import type { Column } from '../../parts/table/DataTable.tsx';
-import { usePages } from '../../parts/table/pages.ts';
-import { TextLink } from '../../parts/TextLink.tsx';
 import { useAddress } from '../../parts/useAddress.ts';
-import { useLast } from '../../parts/useLast.ts';
-import { useApplication } from '../../shell/chosenApplication.ts';
+import { useApplication } from '../../session/me.ts';
 import { ListScreen } from '../ListScreen.tsx';
 import type { EntitlementsSearch } from '../searches.ts';
 

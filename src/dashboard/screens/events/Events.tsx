@@ -1,38 +1,36 @@
 // How often events happen and what their properties add up to, over time and by a property.
-import { Stack, Switch, Button, CloseButton, Group, NativeSelect } from '@mantine/core';
+import { Button, CloseButton, Group, NativeSelect, Stack, Switch } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { EventsReportDocument } from '../../../../generated/screens/events/graphql.ts';
 import { apiErrorOf, type FieldProblem } from '../../api/apiError.ts';
-import { BreakdownPicker } from '../../parts/events/BreakdownPicker.tsx';
-import { noEvent, type Selection } from '../../parts/events/selection.ts';
-import { SelectionEditor } from '../../parts/events/SelectionEditor.tsx';
-import { NameInput } from '../../parts/names/NameInput.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { beforeOf, intervals, rangeOf } from '../../parts/range/range.ts';
-import { RangePicker } from '../../parts/range/RangePicker.tsx';
+import { BreakdownPicker, SelectionEditor } from '../../parts/FilterEditor.tsx';
+import { NameInput } from '../../parts/NameInputs.tsx';
+import { RangePicker } from '../../parts/RangePicker.tsx';
+import { PageHead, Panel } from '../../parts/layout.tsx';
+import { useQuestion } from '../../parts/queries.ts';
+import { beforeOf, intervals, rangeOf } from '../../parts/range.ts';
+import { noEvent, type Selection } from '../../parts/selection.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { same, useDraft } from '../../parts/useDraft.ts';
-import { useQuestion } from '../../parts/useQuestion.ts';
-import { useApplication } from '../../shell/chosenApplication.ts';
-import { type EventsSearch, measures, mostEvents } from '../searches.ts';
+import { useApplication } from '../../session/me.ts';
+import { measures, mostEvents, type EventsSearch } from '../searches.ts';
 import classes from './Events.module.css';
 import { NamesPanel } from './NamesPanel.tsx';
+import { SeriesReport } from './SeriesReport.tsx';
 import {
   definitionOf,
+  figureWords,
   intervalOf,
+  measuresProperty,
+  measureWords,
   missingOf,
   searchOf,
   seriesInput,
   settled,
-  figureWords,
-  measuresProperty,
   type Definition,
   type Measure,
-  measureWords,
 } from './question.ts';
-import { SeriesReport } from './SeriesReport.tsx';
 
 export function Events() {
   const { applicationId, timeZone } = useApplication();

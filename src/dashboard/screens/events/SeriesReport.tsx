@@ -1,20 +1,20 @@
 // The response of the report: its chart, the figures of the whole range, and what to know of them.
-import { Stack, Text, Checkbox } from '@mantine/core';
+import { Checkbox, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import type { EventsReportQuery } from '../../../../generated/screens/events/graphql.ts';
-import { useBehind, type Behind } from '../../parts/behind/BehindDrawer.tsx';
-import { FigureButton } from '../../parts/behind/FigureButton.tsx';
-import type { ChartLine } from '../../parts/chart/plot.ts';
-import { TimeChart } from '../../parts/chart/TimeChart.tsx';
-import { selectionWords, type Selection, breakdownWords } from '../../parts/events/selection.ts';
-import { dayName, time, change, percent, count, decimal } from '../../parts/figures.ts';
+import { useBehind, type Behind } from '../../parts/BehindDrawer.tsx';
+import { DataTable, type Column } from '../../parts/DataTable.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { isComparable, periodBefore, pointName, pointStyle } from '../../parts/range/points.ts';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
-import { useApplication } from '../../shell/chosenApplication.ts';
+import { TimeChart } from '../../parts/TimeChart.tsx';
+import { change, count, dayName, decimal, percent, time } from '../../parts/figures.ts';
+import { FigureButton } from '../../parts/links.tsx';
+import type { ChartLine } from '../../parts/plot.ts';
+import { isComparable, periodBefore, pointName, pointStyle } from '../../parts/range.ts';
+import { breakdownWords, selectionWords, type Selection } from '../../parts/selection.ts';
+import { useApplication } from '../../session/me.ts';
 import { mostLines } from '../searches.ts';
 import classes from './Events.module.css';
-import type { Definition, SeriesQuestion, Measure } from './question.ts';
+import type { Definition, Measure, SeriesQuestion } from './question.ts';
 
 interface SeriesReportProps {
   report: Report;

@@ -1,6 +1,6 @@
 // The question of the events as its editor edits it, as the URL has it, as the API takes it, and in words.
-import { isNamed, selectionInput, type Breakdown, type Selection } from '../../parts/events/selection.ts';
-import { daysOf, type Range } from '../../parts/range/range.ts';
+import { daysOf, type Range } from '../../parts/range.ts';
+import { isNamed, selectionInput, type Breakdown, type Selection } from '../../parts/selection.ts';
 import type { EventsSearch, measures } from '../searches.ts';
 
 export type Measure = (typeof measures)[number];

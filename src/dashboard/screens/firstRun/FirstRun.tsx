@@ -4,26 +4,24 @@ import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import {
   FirstEventDocument,
-  type FirstEventQuery,
   FirstRefusalsDocument,
-  type FirstRefusalsQuery,
   FirstRunKeysDocument,
+  type FirstEventQuery,
+  type FirstRefusalsQuery,
   type FirstRunKeysQuery,
 } from '../../../../generated/screens/firstRun/graphql.ts';
-import { apiErrorOf } from '../../api/apiError.ts';
-import { messageOf } from '../../api/messages.ts';
-import { newId } from '../../api/newId.ts';
-import { Allowed } from '../../parts/access.tsx';
+import { apiErrorOf, messageOf } from '../../api/apiError.ts';
 import { Copy } from '../../parts/Copy.tsx';
-import { time, today } from '../../parts/figures.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { useKeySecret } from '../../parts/keySecret/useKeySecret.ts';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
+import { time, today } from '../../parts/figures.ts';
+import { PageHead, Panel } from '../../parts/layout.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { useReread } from '../../parts/queries.ts';
+import { Allowed } from '../../parts/roles.tsx';
 import { Empty, ErrorState, Loaded } from '../../parts/states.tsx';
-import { TextLink } from '../../parts/TextLink.tsx';
-import { useReread } from '../../parts/useReread.ts';
-import { useApplication } from '../../shell/chosenApplication.ts';
+import { useKeySecret } from '../../parts/useKeySecret.ts';
+import { useApplication } from '../../session/me.ts';
+import { newId } from '../../session/session.ts';
 
 export function FirstRun() {
   const { applicationId, application } = useApplication();

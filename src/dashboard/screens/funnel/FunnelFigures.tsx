@@ -1,12 +1,12 @@
 // The response of a funnel: what to know of it, its steps with bars, and its breakdown.
 import { Stack, Text, Title } from '@mantine/core';
 import type { FunnelReportQuery } from '../../../../generated/screens/funnel/graphql.ts';
-import { useBehind, type Behind } from '../../parts/behind/BehindDrawer.tsx';
-import { FigureButton } from '../../parts/behind/FigureButton.tsx';
-import { selectionWords, breakdownWords } from '../../parts/events/selection.ts';
-import { count, time, duration, percent } from '../../parts/figures.ts';
+import { useBehind, type Behind } from '../../parts/BehindDrawer.tsx';
+import { DataTable, type Column } from '../../parts/DataTable.tsx';
+import { count, duration, percent, time } from '../../parts/figures.ts';
+import { FigureButton } from '../../parts/links.tsx';
+import { breakdownWords, selectionWords } from '../../parts/selection.ts';
 import { Empty } from '../../parts/states.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { windowUnits } from '../searches.ts';
 import classes from './Funnel.module.css';
 import type { FunnelQuestion } from './question.ts';

@@ -10,19 +10,16 @@ import {
   KeysListDocument,
   type KeysListQuery,
 } from '../../../../generated/screens/keys/graphql.ts';
-import { useMay } from '../../parts/access.tsx';
-import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
 import { Copy } from '../../parts/Copy.tsx';
-import { Dialog } from '../../parts/Dialog.tsx';
+import { TwoLines, type Column } from '../../parts/DataTable.tsx';
+import { ConfirmedMutation, Dialog } from '../../parts/dialogs.tsx';
 import { ago, time } from '../../parts/figures.ts';
-import { FormFoot } from '../../parts/form/FormFoot.tsx';
-import { type ApiForm, useApiForm } from '../../parts/form/useApiForm.ts';
-import { useKeySecret } from '../../parts/keySecret/useKeySecret.ts';
-import { Panel } from '../../parts/Panel.tsx';
+import { FormFoot, useApiForm, type ApiForm } from '../../parts/form.tsx';
+import { Panel } from '../../parts/layout.tsx';
+import { useMay } from '../../parts/roles.tsx';
 import { Empty, ErrorState } from '../../parts/states.tsx';
-import type { Column } from '../../parts/table/DataTable.tsx';
-import { TwoLines } from '../../parts/table/TwoLines.tsx';
 import { useAddress } from '../../parts/useAddress.ts';
+import { useKeySecret } from '../../parts/useKeySecret.ts';
 import { ListScreen, RowAction } from '../ListScreen.tsx';
 import classes from './KeysTable.module.css';
 

@@ -9,17 +9,16 @@ import {
   type LiveEventsQuery,
   type LiveIssuesQuery,
 } from '../../../../generated/screens/live/graphql.ts';
-import { DeviceLink } from '../../parts/DeviceLink.tsx';
-import { FilterEditor } from '../../parts/filters/FilterEditor.tsx';
-import { count, time, today } from '../../parts/figures.ts';
+import { DataTable, type Column } from '../../parts/DataTable.tsx';
+import { FilterEditor } from '../../parts/FilterEditor.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
+import { count, time, today } from '../../parts/figures.ts';
+import { PageHead, Panel } from '../../parts/layout.tsx';
+import { DeviceLink } from '../../parts/links.tsx';
+import { useReread } from '../../parts/queries.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
-import { useReread } from '../../parts/useReread.ts';
-import { versionText } from '../../parts/version.ts';
-import { useApplication } from '../../shell/chosenApplication.ts';
+import { versionText } from '../../parts/values.ts';
+import { useApplication } from '../../session/me.ts';
 import classes from './Live.module.css';
 
 const everyMillis = 2_000;

@@ -1,16 +1,15 @@
 // Logs in, and lets an account without an organization make one.
-import { Anchor, Group, PasswordInput, Stack, TextInput, Button, Text, Alert } from '@mantine/core';
+import { Alert, Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { z } from 'zod';
 import {
-  LoginHereDocument,
   CreateOrganizationDocument,
-  SignupDocument,
+  LoginHereDocument,
   ResetPasswordDocument,
+  SignupDocument,
 } from '../../../../generated/screens/login/graphql.ts';
-import { FormFoot } from '../../parts/form/FormFoot.tsx';
-import { useApiForm } from '../../parts/form/useApiForm.ts';
+import { FormFoot, useApiForm } from '../../parts/form.tsx';
 import { useSession, useSessionState } from '../../session/SessionProvider.tsx';
 import { Door } from './Door.tsx';
 

@@ -1,25 +1,23 @@
 // The screens that a mail leads to: a new password, a confirmed address, an invitation.
-import { Button, PasswordInput, Stack, Text, Anchor, SegmentedControl, TextInput, Alert } from '@mantine/core';
+import { Alert, Anchor, Button, PasswordInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState, type FormEvent, useEffect } from 'react';
+import { useEffect, useState, type FormEvent } from 'react';
 import { useQuery } from 'urql';
 import { z } from 'zod';
 import {
-  UpdatePasswordDocument,
-  ConfirmEmailDocument,
   AcceptInvitationDocument,
-  WhoAmIDocument,
+  ConfirmEmailDocument,
   LoginHereDocument,
+  UpdatePasswordDocument,
+  WhoAmIDocument,
 } from '../../../../generated/screens/login/graphql.ts';
 import { ApiError } from '../../api/apiError.ts';
-import { post } from '../../api/post.ts';
-import { FormFoot } from '../../parts/form/FormFoot.tsx';
-import { useApiForm } from '../../parts/form/useApiForm.ts';
-import { Empty, Loading, Loaded } from '../../parts/states.tsx';
-import { TextLink } from '../../parts/TextLink.tsx';
-import { newPasswords, passwordsDiffer } from '../../session/newPasswords.ts';
-import { useSessionState, useSession } from '../../session/SessionProvider.tsx';
-import type { Begun } from '../../session/sessionTabs.ts';
+import { post } from '../../api/client.ts';
+import { FormFoot, newPasswords, passwordsDiffer, useApiForm } from '../../parts/form.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { Empty, Loaded, Loading } from '../../parts/states.tsx';
+import { useSession, useSessionState } from '../../session/SessionProvider.tsx';
+import type { Begun } from '../../session/session.ts';
 import { Door } from './Door.tsx';
 
 export function ResetPassword() {

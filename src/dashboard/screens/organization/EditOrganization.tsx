@@ -3,12 +3,10 @@ import { Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { z } from 'zod';
 import { EditOrganizationDocument } from '../../../../generated/screens/organization/graphql.ts';
-import { Allowed, useMay } from '../../parts/access.tsx';
 import { Copy } from '../../parts/Copy.tsx';
-import { FormFoot } from '../../parts/form/FormFoot.tsx';
-import { useApiForm } from '../../parts/form/useApiForm.ts';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
+import { FormFoot, useApiForm } from '../../parts/form.tsx';
+import { PageHead, Panel } from '../../parts/layout.tsx';
+import { Allowed, useMay } from '../../parts/roles.tsx';
 import { useMe } from '../../session/me.ts';
 import classes from './EditOrganization.module.css';
 

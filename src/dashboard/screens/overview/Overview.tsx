@@ -1,5 +1,5 @@
 // The overview of an application: how many use it, against the period before, and whether something needs a look.
-import { Stack, Switch, Text, SegmentedControl, Alert } from '@mantine/core';
+import { Alert, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import {
@@ -7,22 +7,19 @@ import {
   type ActivityInput,
   type OverviewActivityQuery,
 } from '../../../../generated/screens/overview/graphql.ts';
-import { useBehind, type Behind } from '../../parts/behind/BehindDrawer.tsx';
-import type { ChartLine } from '../../parts/chart/plot.ts';
-import { TimeChart } from '../../parts/chart/TimeChart.tsx';
-import { dayName, time, count, duration, percent } from '../../parts/figures.ts';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { isComparable, periodBefore, pointName, pointStyle } from '../../parts/range/points.ts';
-import { beforeOf, rangeOf, type Range } from '../../parts/range/range.ts';
-import { RangePicker } from '../../parts/range/RangePicker.tsx';
+import { useBehind, type Behind } from '../../parts/BehindDrawer.tsx';
+import { RangePicker } from '../../parts/RangePicker.tsx';
+import { beforeNote, Tiles, type TileFigure } from '../../parts/Tiles.tsx';
+import { TimeChart } from '../../parts/TimeChart.tsx';
+import { count, dayName, duration, percent, time } from '../../parts/figures.ts';
+import { PageHead, Panel } from '../../parts/layout.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import type { ChartLine } from '../../parts/plot.ts';
+import { useQuestion } from '../../parts/queries.ts';
+import { beforeOf, isComparable, periodBefore, pointName, pointStyle, rangeOf, type Range } from '../../parts/range.ts';
 import { Loaded } from '../../parts/states.tsx';
-import { TextLink } from '../../parts/TextLink.tsx';
-import { beforeNote } from '../../parts/tiles/beforeNote.ts';
-import { Tiles, type TileFigure } from '../../parts/tiles/Tiles.tsx';
-import { useQuestion } from '../../parts/useQuestion.ts';
-import { useApplication } from '../../shell/chosenApplication.ts';
-import type { OverviewSearch, overviewFigures } from '../searches.ts';
+import { useApplication } from '../../session/me.ts';
+import type { overviewFigures, OverviewSearch } from '../searches.ts';
 import classes from './Overview.module.css';
 import { IngestQuotas, RefusedUploads, RunningCampaigns, TopEvents } from './Panels.tsx';
 

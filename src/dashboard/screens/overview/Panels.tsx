@@ -2,28 +2,27 @@
 import { Text } from '@mantine/core';
 import { useQuery } from 'urql';
 import {
-  OverviewEventsDocument,
-  OverviewNamesDocument,
-  type EventSeriesInput,
-  type OverviewNamesQuery,
   OverviewCampaignsDocument,
-  type OverviewCampaignsQuery,
+  OverviewEventsDocument,
   OverviewIssuesDocument,
-  type OverviewIssuesQuery,
+  OverviewNamesDocument,
   OverviewQuotasDocument,
+  type EventSeriesInput,
+  type OverviewCampaignsQuery,
+  type OverviewIssuesQuery,
+  type OverviewNamesQuery,
   type OverviewQuotasQuery,
 } from '../../../../generated/screens/overview/graphql.ts';
-import type { Behind } from '../../parts/behind/BehindDrawer.tsx';
-import { FigureButton } from '../../parts/behind/FigureButton.tsx';
-import { CampaignLink } from '../../parts/campaignState/CampaignLink.tsx';
-import { count, time, size } from '../../parts/figures.ts';
+import type { Behind } from '../../parts/BehindDrawer.tsx';
+import { DataTable, type Column } from '../../parts/DataTable.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { Panel } from '../../parts/Panel.tsx';
+import { CampaignLink } from '../../parts/MoveCampaign.tsx';
+import { count, size, time } from '../../parts/figures.ts';
+import { Panel } from '../../parts/layout.tsx';
+import { FigureButton, TextLink } from '../../parts/links.tsx';
+import { useQuestion } from '../../parts/queries.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
-import { TextLink } from '../../parts/TextLink.tsx';
-import { useQuestion } from '../../parts/useQuestion.ts';
-import { useApplication } from '../../shell/chosenApplication.ts';
+import { useApplication } from '../../session/me.ts';
 import classes from './Overview.module.css';
 
 interface TopEventsProps {

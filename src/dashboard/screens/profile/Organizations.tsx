@@ -9,16 +9,13 @@ import {
   OrganizationsDocument,
 } from '../../../../generated/screens/profile/graphql.ts';
 import { SwitchOrganizationDocument } from '../../../../generated/screens/session/graphql.ts';
-import { Confirm } from '../../parts/Confirm.tsx';
-import { Dialog } from '../../parts/Dialog.tsx';
-import { FormFoot } from '../../parts/form/FormFoot.tsx';
-import { useAction } from '../../parts/form/useAction.ts';
-import { useApiForm } from '../../parts/form/useApiForm.ts';
-import { Panel } from '../../parts/Panel.tsx';
+import { Confirm, Dialog } from '../../parts/dialogs.tsx';
+import { FormFoot, useAction, useApiForm } from '../../parts/form.tsx';
+import { Panel } from '../../parts/layout.tsx';
 import { ErrorState, Loaded } from '../../parts/states.tsx';
-import { useMe } from '../../session/me.ts';
 import { useSession } from '../../session/SessionProvider.tsx';
-import type { Begun } from '../../session/sessionTabs.ts';
+import { useMe } from '../../session/me.ts';
+import type { Begun } from '../../session/session.ts';
 
 /** Other tabs stay in their organization. This one begins anew, so that nothing of the other organization is left in it. */
 function useMove(): (begun: Begun) => void {

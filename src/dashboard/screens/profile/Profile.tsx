@@ -1,22 +1,19 @@
 // The user's own account: name, address, password, logins, organizations, and its end.
-import { Stack, TextInput, PasswordInput, Text, Button } from '@mantine/core';
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { z } from 'zod';
 import {
-  EditProfileDocument,
   ChangeEmailDocument,
   ChangePasswordDocument,
   DeleteAccountDocument,
+  EditProfileDocument,
 } from '../../../../generated/screens/profile/graphql.ts';
-import { Dialog } from '../../parts/Dialog.tsx';
-import { FormFoot } from '../../parts/form/FormFoot.tsx';
-import { useApiForm } from '../../parts/form/useApiForm.ts';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { ownTimeZone, roleLabel } from '../../parts/people.ts';
-import { useMe } from '../../session/me.ts';
-import { passwordsDiffer, newPasswords } from '../../session/newPasswords.ts';
+import { Dialog } from '../../parts/dialogs.tsx';
+import { FormFoot, newPasswords, passwordsDiffer, useApiForm } from '../../parts/form.tsx';
+import { PageHead, Panel } from '../../parts/layout.tsx';
+import { ownTimeZone, roleLabel } from '../../parts/roles.tsx';
 import { useSession } from '../../session/SessionProvider.tsx';
+import { useMe } from '../../session/me.ts';
 import { Organizations } from './Organizations.tsx';
 import classes from './Profile.module.css';
 import { Sessions } from './Sessions.tsx';

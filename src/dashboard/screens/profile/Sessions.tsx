@@ -8,13 +8,13 @@ import {
   SessionsDocument,
   type SessionsQuery,
 } from '../../../../generated/screens/profile/graphql.ts';
-import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
+import { DataTable, type Column } from '../../parts/DataTable.tsx';
+import { ConfirmedMutation } from '../../parts/dialogs.tsx';
 import { ago, time } from '../../parts/figures.ts';
-import { useAction } from '../../parts/form/useAction.ts';
-import { Panel } from '../../parts/Panel.tsx';
-import { ownTimeZone } from '../../parts/people.ts';
+import { useAction } from '../../parts/form.tsx';
+import { Panel } from '../../parts/layout.tsx';
+import { ownTimeZone } from '../../parts/roles.tsx';
 import { Empty, ErrorState, Loaded } from '../../parts/states.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { Saved } from './Profile.tsx';
 
 type Login = SessionsQuery['sessions'][number];

@@ -1,25 +1,23 @@
 // How many of those that begin in a day, week or month come back later.
-import { Stack, Switch, Button, Group, NativeSelect, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Switch, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { RetentionReportDocument } from '../../../../generated/screens/retention/graphql.ts';
 import { apiErrorOf, type FieldProblem } from '../../api/apiError.ts';
-import { isNamed, noEvent, type Selection } from '../../parts/events/selection.ts';
-import { SelectionEditor } from '../../parts/events/SelectionEditor.tsx';
-import { OpenFormsContext, useOpenForms } from '../../parts/filters/openForms.ts';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { rangeOf } from '../../parts/range/range.ts';
-import { RangePicker } from '../../parts/range/RangePicker.tsx';
+import { OpenFormsContext, SelectionEditor, useOpenForms } from '../../parts/FilterEditor.tsx';
+import { RangePicker } from '../../parts/RangePicker.tsx';
+import { WholeNumberInput } from '../../parts/inputs.tsx';
+import { PageHead, Panel } from '../../parts/layout.tsx';
+import { useQuestion } from '../../parts/queries.ts';
+import { rangeOf } from '../../parts/range.ts';
+import { isNamed, noEvent, type Selection } from '../../parts/selection.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { same, useDraft } from '../../parts/useDraft.ts';
-import { useQuestion } from '../../parts/useQuestion.ts';
-import { WholeNumberInput } from '../../parts/WholeNumberInput.tsx';
-import { useApplication } from '../../shell/chosenApplication.ts';
-import { type RetentionSearch, mostPeriods } from '../searches.ts';
-import { definitionOf, retentionInput, type Definition } from './question.ts';
+import { useApplication } from '../../session/me.ts';
+import { mostPeriods, type RetentionSearch } from '../searches.ts';
 import classes from './Retention.module.css';
 import { RetentionFigures } from './RetentionFigures.tsx';
+import { definitionOf, retentionInput, type Definition } from './question.ts';
 
 export function Retention() {
   const { applicationId, timeZone } = useApplication();

@@ -1,13 +1,12 @@
 // The response of a retention: how to read it, and its cohorts as a heat table.
 import { Group, Stack, Text, UnstyledButton } from '@mantine/core';
-import { useBehind, type Behind } from '../../parts/behind/BehindDrawer.tsx';
-import { count, time, percent } from '../../parts/figures.ts';
+import { useBehind, type Behind } from '../../parts/BehindDrawer.tsx';
+import { DataTable, useArrowKeys, type Column } from '../../parts/DataTable.tsx';
+import { count, percent, time } from '../../parts/figures.ts';
 import { Empty } from '../../parts/states.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
-import { useArrowKeys } from '../../parts/table/useArrowKeys.ts';
-import { type Cohort, type RetentionAnswer, type Times, begunPeriods, cohortWords, stateOf, sumOf } from './cohorts.ts';
-import type { RetentionQuestion } from './question.ts';
 import classes from './Retention.module.css';
+import { begunPeriods, cohortWords, stateOf, sumOf, type Cohort, type RetentionAnswer, type Times } from './cohorts.ts';
+import type { RetentionQuestion } from './question.ts';
 
 interface RetentionFiguresProps {
   retention: RetentionAnswer;

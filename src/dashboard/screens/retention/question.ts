@@ -1,6 +1,6 @@
 // The question as its editor edits it, and as the API takes it.
-import { selectionInput, type Selection } from '../../parts/events/selection.ts';
-import type { Range } from '../../parts/range/range.ts';
+import type { Range } from '../../parts/range.ts';
+import { selectionInput, type Selection } from '../../parts/selection.ts';
 import type { RetentionSearch } from '../searches.ts';
 
 /** What the editor edits. */

@@ -7,29 +7,22 @@ import {
   RevenueDocument,
   type RevenueQuery,
 } from '../../../../generated/screens/revenue/graphql.ts';
-import { minus } from '../../parts/amounts.ts';
-import type { ChartLine } from '../../parts/chart/plot.ts';
-import { TimeChart } from '../../parts/chart/TimeChart.tsx';
-import { axisCount, count, money, percent, time } from '../../parts/figures.ts';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { type Place, transactionsOf } from '../../parts/purchases/links.ts';
-import { beforeOf, dayBefore, daysOf, rangeOf } from '../../parts/range/range.ts';
-import { RangePicker } from '../../parts/range/RangePicker.tsx';
-import { dayOf } from '../../parts/range/zonedTime.ts';
+import { DataTable, type Column } from '../../parts/DataTable.tsx';
+import { RangePicker } from '../../parts/RangePicker.tsx';
+import { beforeNote, Tiles } from '../../parts/Tiles.tsx';
+import { TimeChart } from '../../parts/TimeChart.tsx';
+import { axisCount, count, minus, money, percent, time } from '../../parts/figures.ts';
+import { PageHead, Panel } from '../../parts/layout.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import type { ChartLine } from '../../parts/plot.ts';
+import { transactionsOf, type Place } from '../../parts/purchases.tsx';
+import { useQuestion } from '../../parts/queries.ts';
+import { beforeOf, dayBefore, dayOf, daysOf, rangeOf } from '../../parts/range.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { type Column, DataTable } from '../../parts/table/DataTable.tsx';
-import { TextLink } from '../../parts/TextLink.tsx';
-import { beforeNote } from '../../parts/tiles/beforeNote.ts';
-import { Tiles } from '../../parts/tiles/Tiles.tsx';
-import { useQuestion } from '../../parts/useQuestion.ts';
-import { useApplication } from '../../shell/chosenApplication.ts';
+import { useApplication } from '../../session/me.ts';
 import { revenueFigureNames, type RevenueSearch, type TransactionsSearch } from '../searches.ts';
 import classes from './Revenue.module.css';
 import {
-  type Breakdown,
-  type BreakdownLine,
-  type Figure,
   figureNames,
   inDigits,
   isAmount,
@@ -37,9 +30,12 @@ import {
   nameOf,
   numberOf,
   openingOf,
-  type Report,
   sumsOf,
   textOf,
+  type Breakdown,
+  type BreakdownLine,
+  type Figure,
+  type Report,
   type Totals,
 } from './revenueFigures.ts';
 

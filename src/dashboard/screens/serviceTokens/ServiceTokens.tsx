@@ -9,19 +9,14 @@ import {
   ServiceTokensDocument,
   type ServiceTokensQuery,
 } from '../../../../generated/screens/serviceTokens/graphql.ts';
-import { useMay } from '../../parts/access.tsx';
-import { Confirm } from '../../parts/Confirm.tsx';
 import { Copy } from '../../parts/Copy.tsx';
-import { Dialog } from '../../parts/Dialog.tsx';
+import type { Column } from '../../parts/DataTable.tsx';
+import { Confirm, Dialog } from '../../parts/dialogs.tsx';
 import { time } from '../../parts/figures.ts';
-import { FormFoot } from '../../parts/form/FormFoot.tsx';
-import { useAction } from '../../parts/form/useAction.ts';
-import { type ApiForm, useApiForm } from '../../parts/form/useApiForm.ts';
-import { ownTimeZone, roleLabel } from '../../parts/people.ts';
-import { RoleInput } from '../../parts/RoleInput.tsx';
+import { FormFoot, useAction, useApiForm, type ApiForm } from '../../parts/form.tsx';
+import { ownTimeZone, RoleInput, roleLabel, useMay } from '../../parts/roles.tsx';
 import { Empty } from '../../parts/states.tsx';
-import type { Column } from '../../parts/table/DataTable.tsx';
-import { applicationsOf, type Me, useMe } from '../../session/me.ts';
+import { applicationsOf, useMe, type Me } from '../../session/me.ts';
 import { ListScreen, RowAction } from '../ListScreen.tsx';
 
 export function ServiceTokens() {

@@ -7,22 +7,19 @@ import {
   StoreCredentialsSaveDocument,
   StoreProductSaveDocument,
   StoreProductsDocument,
-  type StoreProductsQuery,
   StoreStateDocument,
+  type StoreProductsQuery,
   type StoreStateQuery,
 } from '../../../../generated/screens/store/graphql.ts';
-import { Allowed, useMay } from '../../parts/access.tsx';
-import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
 import { Copy } from '../../parts/Copy.tsx';
-import { Dialog } from '../../parts/Dialog.tsx';
+import type { Column } from '../../parts/DataTable.tsx';
+import { ConfirmedMutation, Dialog } from '../../parts/dialogs.tsx';
 import { count } from '../../parts/figures.ts';
-import { FormFoot } from '../../parts/form/FormFoot.tsx';
-import { useApiForm } from '../../parts/form/useApiForm.ts';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
+import { FormFoot, useApiForm } from '../../parts/form.tsx';
+import { PageHead, Panel } from '../../parts/layout.tsx';
+import { Allowed, useMay } from '../../parts/roles.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import type { Column } from '../../parts/table/DataTable.tsx';
-import { useApplication } from '../../shell/chosenApplication.ts';
+import { useApplication } from '../../session/me.ts';
 import { ResourceList, RowAction } from '../ListScreen.tsx';
 
 type StoreApplication = StoreStateQuery['applications'][number];

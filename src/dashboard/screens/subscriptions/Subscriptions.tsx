@@ -3,17 +3,15 @@ import { Button, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { SubscriptionsDocument, type SubscriptionsQuery } from '../../../../generated/screens/subscriptions/graphql.ts';
-import { count, time, change, money } from '../../parts/figures.ts';
-import classes from '../../parts/filters/FilterBar.module.css';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { instantOf, localOf } from '../../parts/range/zonedTime.ts';
-import { Loaded, Empty } from '../../parts/states.tsx';
-import { DataTable } from '../../parts/table/DataTable.tsx';
-import { beforeNote } from '../../parts/tiles/beforeNote.ts';
-import { Tiles } from '../../parts/tiles/Tiles.tsx';
-import { useQuestion } from '../../parts/useQuestion.ts';
-import { useApplication } from '../../shell/chosenApplication.ts';
+import { DataTable } from '../../parts/DataTable.tsx';
+import classes from '../../parts/FilterBar.module.css';
+import { beforeNote, Tiles } from '../../parts/Tiles.tsx';
+import { change, count, money, time } from '../../parts/figures.ts';
+import { PageHead, Panel } from '../../parts/layout.tsx';
+import { useQuestion } from '../../parts/queries.ts';
+import { instantOf, localOf } from '../../parts/range.ts';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useApplication } from '../../session/me.ts';
 
 const daysBefore = 30;
 /** The length of `2026-03-01T09:30`. */

@@ -10,21 +10,15 @@ import {
   TeamDocument,
   type TeamQuery,
 } from '../../../../generated/screens/team/graphql.ts';
-import { Allowed, mayAs, useMay } from '../../parts/access.tsx';
-import { Confirm } from '../../parts/Confirm.tsx';
-import { Dialog } from '../../parts/Dialog.tsx';
+import type { Column } from '../../parts/DataTable.tsx';
+import { Confirm, Dialog } from '../../parts/dialogs.tsx';
 import { count, time } from '../../parts/figures.ts';
-import { ChoiceFilter } from '../../parts/filters/ChoiceFilter.tsx';
-import { FormFoot } from '../../parts/form/FormFoot.tsx';
-import { useAction } from '../../parts/form/useAction.ts';
-import { useApiForm } from '../../parts/form/useApiForm.ts';
-import { ownTimeZone, roleLabel, roles } from '../../parts/people.ts';
-import { RoleInput } from '../../parts/RoleInput.tsx';
+import { FormFoot, useAction, useApiForm } from '../../parts/form.tsx';
+import { ChoiceFilter, TypedText } from '../../parts/inputs.tsx';
+import { Allowed, mayAs, ownTimeZone, RoleInput, roleLabel, roles, useMay } from '../../parts/roles.tsx';
 import { Empty } from '../../parts/states.tsx';
-import type { Column } from '../../parts/table/DataTable.tsx';
-import { TypedText } from '../../parts/TypedText.tsx';
 import { useAddress } from '../../parts/useAddress.ts';
-import { type Role, useMe } from '../../session/me.ts';
+import { useMe, type Role } from '../../session/me.ts';
 import { ListScreen, RowAction } from '../ListScreen.tsx';
 import type { TeamSearch } from '../searches.ts';
 import classes from './MembersTable.module.css';

@@ -3,40 +3,38 @@ import { Button, Drawer, Group, Text, TextInput } from '@mantine/core';
 import { useQuery } from 'urql';
 import {
   StoreTransactionsDocument,
-  type StoreTransactionsQuery,
   TransactionProductsDocument,
+  type StoreTransactionsQuery,
 } from '../../../../generated/screens/transactions/graphql.ts';
 import { Copy } from '../../parts/Copy.tsx';
-import { type Fact, Facts } from '../../parts/Facts.tsx';
-import { countryName, decimal, time } from '../../parts/figures.ts';
-import { ChoiceFilter } from '../../parts/filters/ChoiceFilter.tsx';
-import classes from '../../parts/filters/FilterBar.module.css';
-import { TextFilter } from '../../parts/filters/TextFilter.tsx';
+import type { Column } from '../../parts/DataTable.tsx';
+import classes from '../../parts/FilterBar.module.css';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { OpenButton } from '../../parts/OpenButton.tsx';
-import { deviceOf, entitlementsOf } from '../../parts/purchases/links.ts';
-import { Price } from '../../parts/purchases/Price.tsx';
-import { ProductName } from '../../parts/purchases/ProductName.tsx';
+import { countryName, decimal, time } from '../../parts/figures.ts';
+import { ChoiceFilter, TextFilter } from '../../parts/inputs.tsx';
+import { Facts, type Fact } from '../../parts/layout.tsx';
+import { OpenButton, TextLink } from '../../parts/links.tsx';
+import { usePages } from '../../parts/pages.tsx';
 import {
+  deviceOf,
+  entitlementsOf,
   environments,
   kinds,
   offerModes,
   offers,
   ownerships,
+  Price,
+  ProductName,
   reasonText,
   revocationReasons,
   revocationTypes,
   states,
-} from '../../parts/purchases/words.ts';
-import { dayStart } from '../../parts/range/dayStart.ts';
-import { dayBefore } from '../../parts/range/range.ts';
+} from '../../parts/purchases.tsx';
+import { useLast } from '../../parts/queries.ts';
+import { dayBefore, dayStart } from '../../parts/range.ts';
 import { Empty } from '../../parts/states.tsx';
-import type { Column } from '../../parts/table/DataTable.tsx';
-import { usePages } from '../../parts/table/pages.ts';
-import { TextLink } from '../../parts/TextLink.tsx';
 import { useAddress } from '../../parts/useAddress.ts';
-import { useLast } from '../../parts/useLast.ts';
-import { useApplication } from '../../shell/chosenApplication.ts';
+import { useApplication } from '../../session/me.ts';
 import { ListScreen } from '../ListScreen.tsx';
 import type { TransactionsSearch } from '../searches.ts';
 

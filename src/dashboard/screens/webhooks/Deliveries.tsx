@@ -10,17 +10,15 @@ import {
 } from '../../../../generated/screens/webhooks/graphql.ts';
 import { apiErrorOf } from '../../api/apiError.ts';
 import { Copy } from '../../parts/Copy.tsx';
-import { Facts } from '../../parts/Facts.tsx';
-import { count, time } from '../../parts/figures.ts';
-import { ChoiceFilter } from '../../parts/filters/ChoiceFilter.tsx';
+import { TwoLines, type Column } from '../../parts/DataTable.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { Panel } from '../../parts/Panel.tsx';
+import { count, time } from '../../parts/figures.ts';
+import { ChoiceFilter } from '../../parts/inputs.tsx';
+import { Facts, Panel } from '../../parts/layout.tsx';
+import { usePages } from '../../parts/pages.tsx';
+import { useReread } from '../../parts/queries.ts';
 import { Empty, ErrorState } from '../../parts/states.tsx';
-import type { Column } from '../../parts/table/DataTable.tsx';
-import { usePages } from '../../parts/table/pages.ts';
-import { TwoLines } from '../../parts/table/TwoLines.tsx';
 import { useAddress } from '../../parts/useAddress.ts';
-import { useReread } from '../../parts/useReread.ts';
 import { ResourceList, RowAction } from '../ListScreen.tsx';
 import type { Webhook } from './Webhooks.tsx';
 

@@ -11,18 +11,15 @@ import {
   WebhooksListDocument,
   type WebhooksListQuery,
 } from '../../../../generated/screens/webhooks/graphql.ts';
-import { useMay } from '../../parts/access.tsx';
-import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
 import { Copy } from '../../parts/Copy.tsx';
-import { Dialog } from '../../parts/Dialog.tsx';
-import { count, time } from '../../parts/figures.ts';
-import { FormFoot } from '../../parts/form/FormFoot.tsx';
-import { useApiForm } from '../../parts/form/useApiForm.ts';
+import { TwoLines, type Column } from '../../parts/DataTable.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
+import { ConfirmedMutation, Dialog } from '../../parts/dialogs.tsx';
+import { count, time } from '../../parts/figures.ts';
+import { FormFoot, useApiForm } from '../../parts/form.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { useMay } from '../../parts/roles.tsx';
 import { Empty } from '../../parts/states.tsx';
-import type { Column } from '../../parts/table/DataTable.tsx';
-import { TwoLines } from '../../parts/table/TwoLines.tsx';
-import { TextLink } from '../../parts/TextLink.tsx';
 import { useAddress } from '../../parts/useAddress.ts';
 import { ListScreen, RowAction } from '../ListScreen.tsx';
 import { Deliveries, eventNames } from './Deliveries.tsx';
