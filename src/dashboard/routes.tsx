@@ -255,7 +255,7 @@ const moved = [
       const { id, ...rest } = search as Written;
       if (!id) return redirect({ throw: true, to: '/apps/$applicationId/campaigns', params });
       const to = '/apps/$applicationId/campaigns/$id';
-      return redirect({ throw: true, to, params: { ...params, id }, search: rest as never });
+      return redirect({ throw: true, to, params: { ...params, id }, search: rest });
     },
   }),
   createRoute({

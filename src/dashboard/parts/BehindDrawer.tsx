@@ -2,7 +2,12 @@
 import { Drawer, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { BehindDocument, type BehindQuery, type DevicesBehindInput, type DevicesBehindPointInput } from '../../../generated/screens/parts/graphql.ts';
+import {
+  BehindDocument,
+  type BehindQuery,
+  type DevicesBehindInput,
+  type DevicesBehindPointInput,
+} from '../../../generated/screens/parts/graphql.ts';
 import { useApplication } from '../session/me.ts';
 import { DataTable, type Column } from './DataTable.tsx';
 import { GivenText } from './GivenText.tsx';

@@ -1,51 +1,25 @@
 // Edits what a report asks: conditions on properties, events with their conditions, and a breakdown.
 import { Box, Button, CloseButton, Group, NativeSelect, Text, TextInput } from '@mantine/core';
-import { createContext, useContext, useLayoutEffect, useRef, useState, type RefObject } from 'react';
-import { flushSync } from 'react-dom';
-import { EventInput, NameInput } from './NameInputs.tsx';
-import { namedBy, needsNoValue, operators, problemOf, readAs, scopeWords, shownValues, takesList, typedValue, words, wordsOf, type Filter } from './filters.ts';
+import { useRef, useState } from 'react';
+import {
+  type Filter,
+  filterOf,
+  namedBy,
+  needsNoValue,
+  operators,
+  problemOf,
+  readAs,
+  scopeWords,
+  shownValues,
+  takesList,
+  type TypedFilter,
+  typedValue,
+  words,
+  wordsOf,
+} from './filters.ts';
 import { ValuesInput } from './inputs.tsx';
-import type { Breakdown, Selection } from './selection.ts';
-
-// Lets the button that shows a report take along the filter forms that are still open in its editor.
-
-/** Adds the form's filter where the form is filled. False: the form shows an error instead. */
-type Settle = () => boolean;
-
-export type OpenForms = Set<RefObject<Settle>>;
-
-/** Null: no button takes open forms along, so a filter counts only after “Add”. */
-export const OpenFormsContext = createContext<OpenForms | null>(null);
-
-/** `settle` adds the filters of all open forms, and is false where one of them shows an error. */
-export function useOpenForms(): { forms: OpenForms; settle: Settle } {
-  const [forms] = useState<OpenForms>(() => new Set());
-  const settle = (): boolean => {
-    let right = true;
-    for (const form of [...forms]) {
-      // Each form adds to the draft that the form before it has left.
-      flushSync(() => {
-        right = form.current() && right;
-      });
-    }
-    return right;
-  };
-  return { forms, settle };
-}
-
-/** Enters a form while it is on the page. Returns whether a button takes it along. */
-export function useOpenForm(settle: Settle): boolean {
-  const forms = useContext(OpenFormsContext);
-  const latest = useRef(settle);
-  useLayoutEffect(() => {
-    latest.current = settle;
-  });
-  useLayoutEffect(() => {
-    forms?.add(latest);
-    return () => void forms?.delete(latest);
-  }, [forms]);
-  return forms !== null;
-}
+import { EventInput, NameInput } from './NameInputs.tsx';
+import type { Breakdown, SelectionDraft } from './selection.ts';
 
 const bordered = { border: '1px solid var(--line)', borderRadius: 4 };
 const blanksSeen = { whiteSpace: 'pre' };
@@ -59,19 +33,45 @@ interface FilterEditorProps {
   scopes?: readonly Filter['scope'][];
 }
 
-/** Edits conditions on properties: chosen ones as removable labels, and one form to add another. */
-export function FilterEditor({ applicationId, filters, change, scopes = allScopes }: FilterEditorProps) {
-  const [adding, setAdding] = useState(false);
+/** A filter counts once its form is sent. */
+export function FilterEditor({ change, ...rest }: FilterEditorProps) {
+  const [open, setOpen] = useState<TypedFilter>();
+  const changeBoth: FiltersDraftProps['change'] = (next) => {
+    setOpen(next.open);
+    if (next.filters !== rest.filters) change([...next.filters]);
+  };
+  return <FiltersDraft {...rest} open={open} change={changeBoth} about="Counts after “Add”." />;
+}
+
+interface FiltersDraftProps extends Omit<FilterEditorProps, 'change'> {
+  /** The form of another filter, while it is open. */
+  open: TypedFilter | undefined;
+  change: (draft: { filters: readonly Filter[]; open: TypedFilter | undefined }) => void;
+  /** What is said beside the buttons of the form. */
+  about?: string;
+}
+
+/** For an editor that takes the open form along when its report is asked for. */
+export function FiltersDraft({ applicationId, filters, open, change, scopes = allScopes, about }: FiltersDraftProps) {
   const [added, setAdded] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const end = (focus: boolean): void => {
-    setAdding(false);
-    setAdded(focus);
+  const begin = (): void => {
+    setAdded(false);
+    change({ filters, open: { scope: scopes[0] ?? 'EVENT', property: '', op: 'EQ', value: '', tried: false } });
+  };
+  const end = (next: readonly Filter[]): void => {
+    setAdded(true);
+    change({ filters: next, open: undefined });
   };
   const remove = (at: number): void => {
-    change(filters.filter((_, other) => other !== at));
+    change({ filters: filters.filter((_, other) => other !== at), open });
     // The focused button goes with its filter.
     button.current?.focus();
+  };
+  const add = (typed: TypedFilter): void => {
+    const filter = filterOf(typed);
+    if (filter) end([...filters, filter]);
+    else change({ filters, open: { ...typed, tried: true } });
   };
   return (
     <Group gap="xs">
@@ -91,15 +91,13 @@ export function FilterEditor({ applicationId, filters, change, scopes = allScope
           <CloseButton size="xs" aria-label={`Remove: ${wordsOf(filter)}`} onClick={() => remove(at)} />
         </Group>
       ))}
-      {adding ? (
+      {open ? (
         <AddFilter
-          applicationId={applicationId}
-          scopes={scopes}
-          add={(filter, focus) => {
-            end(focus);
-            change([...filters, filter]);
-          }}
-          cancel={() => end(true)}
+          {...{ applicationId, scopes, about }}
+          typed={open}
+          change={(part) => change({ filters, open: { ...open, ...part } })}
+          add={() => add(open)}
+          cancel={() => end(filters)}
         />
       ) : (
         <Button
@@ -109,7 +107,7 @@ export function FilterEditor({ applicationId, filters, change, scopes = allScope
           // The focus comes back from the form, whose place it takes.
           autoFocus={added}
           disabled={filters.length >= 20}
-          onClick={() => setAdding(true)}
+          onClick={begin}
         >
           Add filter
         </Button>
@@ -140,28 +138,17 @@ const OneValue = ({ children }: { children: string }) => (
 interface AddFilterProps {
   applicationId: string;
   scopes: readonly Filter['scope'][];
-  /** `focus`: the focus is in the form and goes with it. */
-  add: (filter: Filter, focus: boolean) => void;
+  typed: TypedFilter;
+  change: (part: Partial<TypedFilter>) => void;
+  add: () => void;
   cancel: () => void;
+  about: string | undefined;
 }
 
-function AddFilter({ applicationId, scopes, add, cancel }: AddFilterProps) {
-  const [scope, setScope] = useState<Filter['scope']>(scopes[0] ?? 'EVENT');
-  const [property, setProperty] = useState('');
-  const [op, setOp] = useState<Filter['op']>('EQ');
-  const [value, setValue] = useState('');
-  const [tried, setTried] = useState(false);
+function AddFilter({ applicationId, scopes, typed, change, add, cancel, about }: AddFilterProps) {
+  const { scope, property, op, value, tried } = typed;
   const missing = property.trim() === '';
   const of = { scope, property, op };
-  const problem = problemOf(value, of);
-  const save = (focus: boolean): boolean => {
-    setTried(true);
-    if (missing || problem !== null) return false;
-    add({ ...of, ...(!needsNoValue(op) && { value: typedValue(value, of) }) }, focus);
-    return true;
-  };
-  // A form in which nothing is typed asks for nothing.
-  const takenAlong = useOpenForm(() => (missing && value === '') || save(false));
   return (
     <Group
       component="form"
@@ -169,7 +156,7 @@ function AddFilter({ applicationId, scopes, add, cancel }: AddFilterProps) {
       align="start"
       onSubmit={(event) => {
         event.preventDefault();
-        save(true);
+        add();
       }}
     >
       <NativeSelect
@@ -177,7 +164,7 @@ function AddFilter({ applicationId, scopes, add, cancel }: AddFilterProps) {
         label="Of"
         autoFocus
         value={scope}
-        onChange={({ target }) => setScope(target.value as Filter['scope'])}
+        onChange={({ target }) => change({ scope: target.value as Filter['scope'] })}
         data={scopes.map((name) => ({ value: name, label: scopeWords[name] }))}
       />
       <NameInput
@@ -185,20 +172,26 @@ function AddFilter({ applicationId, scopes, add, cancel }: AddFilterProps) {
         scope={scope}
         label="Property"
         value={property}
-        change={setProperty}
+        change={(name) => change({ property: name })}
         error={tried && missing ? 'Choose a property' : undefined}
       />
       <NativeSelect
         size="xs"
         label="Comparison"
         value={op}
-        onChange={({ target }) => setOp(target.value as Filter['op'])}
+        onChange={({ target }) => change({ op: target.value as Filter['op'] })}
         data={operators.map((name) => ({ value: name, label: words[name] }))}
       />
       {!needsNoValue(op) && (
-        <ValueField of={of} typed={value} change={setValue} error={tried ? problem : null} enter={() => save(true)} />
+        <ValueField
+          of={of}
+          typed={value}
+          change={(text) => change({ value: text })}
+          error={tried ? problemOf(value, of) : null}
+          enter={add}
+        />
       )}
-      <Buttons cancel={cancel} takenAlong={takenAlong} />
+      <Buttons cancel={cancel} about={about} />
     </Group>
   );
 }
@@ -230,7 +223,7 @@ function ValueField({ of, typed, change, error, enter }: ValueFieldProps) {
   );
 }
 
-function Buttons({ cancel, takenAlong }: { cancel: () => void; takenAlong: boolean }) {
+function Buttons({ cancel, about }: { cancel: () => void; about: string | undefined }) {
   return (
     // Beside the fields, below their labels.
     <Group gap="xs" wrap="nowrap" mt={20}>
@@ -240,9 +233,9 @@ function Buttons({ cancel, takenAlong }: { cancel: () => void; takenAlong: boole
       <Button size="xs" variant="default" onClick={cancel}>
         Cancel
       </Button>
-      {!takenAlong && (
+      {about !== undefined && (
         <Text size="xs" c="dimmed">
-          Counts after “Add”.
+          {about}
         </Text>
       )}
     </Group>
@@ -252,13 +245,17 @@ function Buttons({ cancel, takenAlong }: { cancel: () => void; takenAlong: boole
 interface SelectionEditorProps {
   applicationId: string;
   label: string;
-  value: Selection;
-  change: (value: Selection) => void;
+  value: SelectionDraft;
+  change: (value: SelectionDraft) => void;
   error?: string;
+  /** The editor asks with a button, and takes the form of a filter along that is still open. */
+  asksByButton?: boolean;
 }
 
 /** Chooses events by a name and filters, for one row of a report's editor. */
-export function SelectionEditor({ applicationId, label, value, change, error }: SelectionEditorProps) {
+export function SelectionEditor({ applicationId, label, value, change, error, asksByButton }: SelectionEditorProps) {
+  const { filters = [], open } = value;
+  const given = (list: readonly Filter[]) => (list.length > 0 ? [...list] : undefined);
   return (
     <Group gap="xs" align="end" miw={0} flex="1 1 0">
       <Box w={260} maw="100%">
@@ -271,11 +268,14 @@ export function SelectionEditor({ applicationId, label, value, change, error }: 
         />
       </Box>
       <Box pb={2} miw={0} maw="100%">
-        <FilterEditor
-          applicationId={applicationId}
-          filters={value.filters ?? []}
-          change={(filters) => change({ ...value, filters: filters.length > 0 ? filters : undefined })}
-        />
+        {asksByButton ? (
+          <FiltersDraft
+            {...{ applicationId, filters, open }}
+            change={(next) => change({ ...value, filters: given(next.filters), open: next.open })}
+          />
+        ) : (
+          <FilterEditor {...{ applicationId, filters }} change={(next) => change({ ...value, filters: given(next) })} />
+        )}
       </Box>
     </Group>
   );

@@ -5,7 +5,14 @@ import { CampaignMoveDocument } from '../../../generated/screens/parts/graphql.t
 import { apiErrorOf, type ApiError } from '../api/apiError.ts';
 import { useApplication } from '../session/me.ts';
 import { GivenText } from './GivenText.tsx';
-import { isFinal, moveEffect, moveWord, stateWords, type CampaignState, type MovableCampaign } from './campaignStates.ts';
+import {
+  isFinal,
+  moveEffect,
+  moveWord,
+  stateWords,
+  type CampaignState,
+  type MovableCampaign,
+} from './campaignStates.ts';
 import { Confirm } from './dialogs.tsx';
 import { TextLink } from './links.tsx';
 import { ErrorState } from './states.tsx';

@@ -1,6 +1,15 @@
 // Conditions on properties: as the URL carries them, as they are typed, as they are read aloud, and as the API takes them.
 import { z } from 'zod';
-import { quotedValue, splitValues, typedVersion, versionHint, versionNumber, versionText, writtenInList, type TypedValue } from './values.ts';
+import {
+  quotedValue,
+  splitValues,
+  typedVersion,
+  versionHint,
+  versionNumber,
+  versionText,
+  writtenInList,
+  type TypedValue,
+} from './values.ts';
 
 export const operators = [
   'EQ',
@@ -157,3 +166,20 @@ export const namedBy = ({ scope, property, op }: Filter): string => `${scopeWord
 
 export const wordsOf = (filter: Filter): string =>
   [namedBy(filter), shownValues(filter).join(', ')].filter((part) => part !== '').join(' ');
+
+/** A filter while it is typed. */
+export interface TypedFilter extends Of {
+  value: string;
+  /** Somebody has wanted to add it: its problems are shown. */
+  tried: boolean;
+}
+
+/** A form in which nothing is typed asks for nothing. */
+export const isUntouched = ({ property, value }: TypedFilter): boolean => property.trim() === '' && value === '';
+
+/** Null where something is missing or cannot be asked. */
+export function filterOf({ scope, property, op, value }: TypedFilter): Filter | null {
+  const of = { scope, property, op };
+  if (property.trim() === '' || problemOf(value, of) !== null) return null;
+  return { ...of, ...(!needsNoValue(op) && { value: typedValue(value, of) }) };
+}

@@ -1,7 +1,16 @@
 // Purchases as screens show them: the store's words, prices, products, and links.
 import { Badge, Group, Text } from '@mantine/core';
 import { linkOptions } from '@tanstack/react-router';
-import type { EntitlementKind, StoreEnvironment, StoreOffer, StoreOfferMode, StoreOwnership, StoreRevocationReason, StoreRevocationType, StoreTransactionState } from '../../../generated/screens/enums.ts';
+import type {
+  EntitlementKind,
+  StoreEnvironment,
+  StoreOffer,
+  StoreOfferMode,
+  StoreOwnership,
+  StoreRevocationReason,
+  StoreRevocationType,
+  StoreTransactionState,
+} from '../../../generated/screens/enums.ts';
 import type { EntitlementsSearch, TransactionsSearch } from '../screens/searches.ts';
 import { GivenText } from './GivenText.tsx';
 import { money } from './figures.ts';

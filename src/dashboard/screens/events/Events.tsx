@@ -1,47 +1,43 @@
 // How often events happen and what their properties add up to, over time and by a property.
-import { Button, CloseButton, Group, NativeSelect, Stack, Switch } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Button, CloseButton, Group, NativeSelect, Stack } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { EventsReportDocument } from '../../../../generated/screens/events/graphql.ts';
 import { apiErrorOf, type FieldProblem } from '../../api/apiError.ts';
 import { BreakdownPicker, SelectionEditor } from '../../parts/FilterEditor.tsx';
+import { Panel } from '../../parts/layout.tsx';
 import { NameInput } from '../../parts/NameInputs.tsx';
-import { RangePicker } from '../../parts/RangePicker.tsx';
-import { PageHead, Panel } from '../../parts/layout.tsx';
 import { useQuestion } from '../../parts/queries.ts';
 import { beforeOf, intervals, rangeOf } from '../../parts/range.ts';
-import { noEvent, type Selection } from '../../parts/selection.ts';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { RangePicker } from '../../parts/RangePicker.tsx';
+import { draftOf, problemBelow, type SelectionDraft, selectionOf } from '../../parts/selection.ts';
+import { useAddress } from '../../parts/useAddress.ts';
 import { same, useDraft } from '../../parts/useDraft.ts';
-import { useApplication } from '../../session/me.ts';
-import { measures, mostEvents, type EventsSearch } from '../searches.ts';
+import { ReportScreen } from '../ReportScreen.tsx';
+import { measures, mostEvents } from '../searches.ts';
 import classes from './Events.module.css';
 import { NamesPanel } from './NamesPanel.tsx';
-import { SeriesReport } from './SeriesReport.tsx';
 import {
+  type Definition,
   definitionOf,
   figureWords,
   intervalOf,
+  type Measure,
   measuresProperty,
   measureWords,
   missingOf,
   searchOf,
   seriesInput,
   settled,
-  type Definition,
-  type Measure,
 } from './question.ts';
+import { SeriesReport } from './SeriesReport.tsx';
 
 export function Events() {
-  const { applicationId, timeZone } = useApplication();
-  const search = useSearch({ from: '/inside/apps/$applicationId/events' });
-  const navigate = useNavigate({ from: '/apps/$applicationId/events' });
-  const change = (next: Partial<EventsSearch>) => void navigate({ search: (last) => ({ ...last, ...next }) });
+  const address = useAddress('/apps/$applicationId/events');
+  const { applicationId, timeZone, search, change } = address;
   const definition = settled(definitionOf(search));
   const asked = rangeOf(search, timeZone);
   const range = { ...asked, interval: intervalOf(asked) };
-  const { test = false } = search;
-  const input = seriesInput(definition, range, { applicationId, test });
+  const input = seriesInput(definition, range, { applicationId, test: search.test ?? false });
   const missing = missingOf(definition);
   // The values of a breakdown may be others in the period before.
   const compare = definition.breakdown === null;
@@ -49,44 +45,39 @@ export function Events() {
   const [result, reread] = useQuestion({ query: EventsReportDocument, variables, pause: missing !== null });
   const units = range.unit === 'USER' ? 'users' : 'devices';
   return (
-    <>
-      <PageHead title="Events" about={`What happens in the app, over time. Days in ${timeZone}.`}>
-        <Switch
-          label="Test devices"
-          checked={test}
-          onChange={({ target }) => change({ test: target.checked || undefined })}
-        />
-      </PageHead>
-      <Stack>
-        <RangePicker range={range} timeZone={timeZone} choices={intervals} change={change} />
-        <QuestionEditor
-          applicationId={applicationId}
+    <ReportScreen
+      title="Events"
+      about={`What happens in the app, over time. Days in ${timeZone}.`}
+      address={address}
+      question={
+        <>
+          <RangePicker range={range} timeZone={timeZone} choices={intervals} change={change} />
+          <QuestionEditor
+            applicationId={applicationId}
+            definition={definition}
+            units={units}
+            problems={missing === null ? (apiErrorOf(result.error)?.fields ?? []) : []}
+            show={(next) => change(searchOf(next))}
+          />
+        </>
+      }
+      panel={missing === null ? figureWords(definition.measure, units, definition.property) : 'Result'}
+      missing={missing === null ? null : { title: 'Nothing measured yet', text: missing }}
+      {...{ result, reread, lines: 10 }}
+      pick={(data) => data.eventSeries}
+      below={<NamesPanel search={search} change={change} />}
+    >
+      {(report) => (
+        <SeriesReport
+          report={report}
+          before={result.data?.before ?? null}
+          question={input}
           definition={definition}
-          units={units}
-          problems={missing === null ? (apiErrorOf(result.error)?.fields ?? []) : []}
-          show={(next) => change(searchOf(next))}
+          chosen={search.lines}
+          choose={(lines) => change({ lines })}
         />
-        <Panel title={missing === null ? figureWords(definition.measure, units, definition.property) : 'Result'}>
-          {missing === null ? (
-            <Loaded result={result} pick={(data) => data.eventSeries} retry={reread} lines={10}>
-              {(report) => (
-                <SeriesReport
-                  report={report}
-                  before={result.data?.before ?? null}
-                  question={input}
-                  definition={definition}
-                  chosen={search.lines}
-                  choose={(lines) => change({ lines })}
-                />
-              )}
-            </Loaded>
-          ) : (
-            <Empty title="Nothing measured yet">{missing}</Empty>
-          )}
-        </Panel>
-        <NamesPanel search={search} change={change} />
-      </Stack>
-    </>
+      )}
+    </ReportScreen>
   );
 }
 
@@ -103,8 +94,6 @@ interface QuestionEditorProps {
 /** Edits which events are measured, how, and by which property they are broken down. */
 function QuestionEditor({ applicationId, definition, units, problems, show }: QuestionEditorProps) {
   const { draft, change } = useAskingDraft(definition, show);
-  const problemBelow = (path: string): string | undefined =>
-    problems.find((problem) => problem.path.startsWith(path))?.message;
   return (
     <Panel title="Question">
       <Stack gap="sm">
@@ -112,7 +101,7 @@ function QuestionEditor({ applicationId, definition, units, problems, show }: Qu
           applicationId={applicationId}
           events={draft.events}
           change={(events) => change({ events })}
-          errorOf={(at) => problemBelow(`input.events[${at}]`)}
+          errorOf={(at) => problemBelow(problems, `input.events[${at}]`)}
         />
         <Group gap="sm" align="end">
           <NativeSelect
@@ -129,7 +118,7 @@ function QuestionEditor({ applicationId, definition, units, problems, show }: Qu
               label="Measured property"
               value={draft.property}
               change={(property) => change({ property })}
-              error={problemBelow('input.property')}
+              error={problemBelow(problems, 'input.property')}
             />
           )}
           <BreakdownPicker
@@ -147,26 +136,33 @@ const pauseMs = 500;
 
 /** A draft that is asked for once editing pauses. */
 function useAskingDraft(definition: Definition, show: (definition: Definition) => void) {
-  const { draft, change, latest, ask } = useDraft({ named: definition, show, begin: withARow });
-  const askLatest = useDebouncedCallback(() => {
-    const next = settled(latest());
-    if (!same(next, definition)) ask(next);
-  }, pauseMs);
-  const changeAndAsk = (part: Partial<Definition>): void => {
-    change(part);
-    askLatest();
-  };
-  return { draft, change: changeAndAsk };
+  const { draft, change, ask } = useDraft({ named: definition, begin: withARow, show });
+  const next = settled({ ...draft, events: draft.events.map(selectionOf) });
+  const asks = useRef(() => {});
+  asks.current = () => ask(next);
+  const written = same(next, definition) ? null : JSON.stringify(next);
+  useEffect(() => {
+    if (written === null) return;
+    const timer = setTimeout(() => asks.current(), pauseMs);
+    return () => clearTimeout(timer);
+  }, [written]);
+  return { draft, change };
+}
+
+interface Draft extends Omit<Definition, 'events'> {
+  events: SelectionDraft[];
 }
 
 /** A new question begins with a row to fill. */
-const withARow = (definition: Definition): Definition =>
-  definition.events.length > 0 ? definition : { ...definition, events: [noEvent] };
+const withARow = ({ events, ...rest }: Definition): Draft => ({
+  ...rest,
+  events: events.length > 0 ? events.map(draftOf) : [draftOf()],
+});
 
 interface RowsProps {
   applicationId: string;
-  events: readonly Selection[];
-  change: (events: Selection[]) => void;
+  events: readonly SelectionDraft[];
+  change: (events: SelectionDraft[]) => void;
   errorOf: (at: number) => string | undefined;
 }
 
@@ -174,7 +170,7 @@ function Rows({ applicationId, events, change, errorOf }: RowsProps) {
   return (
     <>
       {events.map((event, at) => (
-        <div key={at} className={classes.event}>
+        <div key={event.key} className={classes.event}>
           <SelectionEditor
             applicationId={applicationId}
             label={events.length === 1 ? 'Event' : `Event ${at + 1}`}
@@ -196,7 +192,7 @@ function Rows({ applicationId, events, change, errorOf }: RowsProps) {
           size="compact-sm"
           variant="default"
           disabled={events.length >= mostEvents}
-          onClick={() => change([...events, noEvent])}
+          onClick={() => change([...events, draftOf()])}
         >
           {events.length >= mostEvents ? `At most ${mostEvents} events` : 'Add event'}
         </Button>

@@ -1,74 +1,66 @@
 // How many devices or users go through the steps, and where they stop.
-import { ActionIcon, Button, CloseButton, Group, NativeSelect, Stack, Switch, Text } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ActionIcon, Button, CloseButton, Group, NativeSelect, Stack } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { FunnelReportDocument } from '../../../../generated/screens/funnel/graphql.ts';
 import { apiErrorOf, type FieldProblem } from '../../api/apiError.ts';
-import { BreakdownPicker, OpenFormsContext, SelectionEditor, useOpenForms } from '../../parts/FilterEditor.tsx';
-import { RangePicker } from '../../parts/RangePicker.tsx';
 import { count } from '../../parts/figures.ts';
+import { BreakdownPicker, SelectionEditor } from '../../parts/FilterEditor.tsx';
 import { WholeNumberInput } from '../../parts/inputs.tsx';
-import { PageHead, Panel } from '../../parts/layout.tsx';
+import { Panel } from '../../parts/layout.tsx';
 import { useQuestion } from '../../parts/queries.ts';
 import { rangeOf } from '../../parts/range.ts';
-import { isNamed, noEvent, type Selection } from '../../parts/selection.ts';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { RangePicker } from '../../parts/RangePicker.tsx';
+import {
+  chosenBreakdown,
+  draftOf,
+  isNamed,
+  isReady,
+  problemBelow,
+  type SelectionDraft,
+  selectionOf,
+  withOpenFilter,
+} from '../../parts/selection.ts';
+import { useAddress } from '../../parts/useAddress.ts';
 import { same, useDraft } from '../../parts/useDraft.ts';
-import { useApplication } from '../../session/me.ts';
-import { mostOf, mostSteps, type FunnelSearch, type WindowUnit } from '../searches.ts';
+import { EditorFoot, ReportScreen } from '../ReportScreen.tsx';
+import { mostOf, mostSteps, type WindowUnit } from '../searches.ts';
 import classes from './Funnel.module.css';
 import { FunnelFigures } from './FunnelFigures.tsx';
-import { definitionOf, funnelInput, type Definition } from './question.ts';
+import { type Definition, definitionOf, funnelInput } from './question.ts';
 
 export function Funnel() {
-  const { applicationId, timeZone } = useApplication();
-  const search = useSearch({ from: '/inside/apps/$applicationId/funnel' });
-  const navigate = useNavigate({ from: '/apps/$applicationId/funnel' });
-  const change = (next: Partial<FunnelSearch>) => void navigate({ search: (last) => ({ ...last, ...next }) });
+  const address = useAddress('/apps/$applicationId/funnel');
+  const { applicationId, timeZone, search, change } = address;
   const definition = definitionOf(search);
   const range = rangeOf(search, timeZone);
-  const { test = false } = search;
-  const input = funnelInput(definition, range, { applicationId, test });
+  const input = funnelInput(definition, range, { applicationId, test: search.test ?? false });
   const ready = definition.steps.length >= 2;
   const [result, reread] = useQuestion({ query: FunnelReportDocument, variables: { input }, pause: !ready });
   return (
-    <>
-      <PageHead
-        title="Funnel"
-        about={`How many ${range.unit === 'USER' ? 'users' : 'devices'} go through the steps. Days in ${timeZone}.`}
-      >
-        <Switch
-          label="Test devices"
-          checked={test}
-          onChange={({ target }) => change({ test: target.checked || undefined })}
-        />
-      </PageHead>
-      <Stack>
-        <RangePicker range={range} timeZone={timeZone} choices={[]} change={change} />
-        <FunnelEditor
-          applicationId={applicationId}
-          definition={definition}
-          problems={ready ? (apiErrorOf(result.error)?.fields ?? []) : []}
-          show={(next) => change(searchOf(next))}
-        />
-        <Panel title="Result">
-          {ready ? (
-            <Loaded result={result} pick={(data) => data.funnel} retry={reread}>
-              {(funnel) => <FunnelFigures funnel={funnel} question={input} timeZone={timeZone} />}
-            </Loaded>
-          ) : (
-            <Empty title="No funnel yet">Choose two to eight events above, then “Show funnel”.</Empty>
-          )}
-        </Panel>
-      </Stack>
-    </>
+    <ReportScreen
+      title="Funnel"
+      about={`How many ${range.unit === 'USER' ? 'users' : 'devices'} go through the steps. Days in ${timeZone}.`}
+      address={address}
+      question={
+        <>
+          <RangePicker range={range} timeZone={timeZone} choices={[]} change={change} />
+          <FunnelEditor
+            applicationId={applicationId}
+            definition={definition}
+            problems={ready ? (apiErrorOf(result.error)?.fields ?? []) : []}
+            show={({ breakdown, ...rest }) => change({ ...rest, breakdown: breakdown ?? undefined })}
+          />
+        </>
+      }
+      panel="Result"
+      missing={ready ? null : { title: 'No funnel yet', text: 'Choose two to eight events above, then “Show funnel”.' }}
+      {...{ result, reread }}
+      pick={(data) => data.funnel}
+    >
+      {(funnel) => <FunnelFigures funnel={funnel} question={input} timeZone={timeZone} />}
+    </ReportScreen>
   );
 }
-
-const searchOf = ({ breakdown, ...rest }: Definition): Partial<FunnelSearch> => ({
-  ...rest,
-  breakdown: breakdown ?? undefined,
-});
 
 interface FunnelEditorProps {
   applicationId: string;
@@ -80,43 +72,40 @@ interface FunnelEditorProps {
 
 /** Edits a funnel's steps, window, order and breakdown. The report is asked for once all of them are as wanted. */
 function FunnelEditor({ applicationId, definition, problems, show }: FunnelEditorProps) {
-  const { draft, change, latest, ask, round } = useDraft({ named: definition, show, begin: withTwoRows });
-  const { forms, settle } = useOpenForms();
+  const { draft, change, ask } = useDraft({ named: definition, begin: withTwoRows, show });
   const [tried, setTried] = useState(false);
-  const most = mostOf(draft.within.unit);
-  const windowRight = Number.isInteger(draft.within.value) && draft.within.value >= 1 && draft.within.value <= most;
-  const stepErrors = draft.steps.map((step, at) =>
+  const { steps, within, order } = draft;
+  const most = mostOf(within.unit);
+  const windowRight = Number.isInteger(within.value) && within.value >= 1 && within.value <= most;
+  const stepErrors = steps.map((step, at) =>
     tried && !isNamed(step) ? 'Choose an event' : problemBelow(problems, `input.steps[${at}]`),
   );
-  const next = withoutOpenBreakdown(draft);
+  const isChanged = definition.steps.length > 0 && !same(named(draft), definition);
   const submit = (): void => {
     setTried(true);
-    const settled = settle();
-    if (settled && draft.steps.every(isNamed) && windowRight) ask(withoutOpenBreakdown(latest()));
+    const taken = steps.map(withOpenFilter);
+    change({ steps: taken });
+    if (taken.every(isReady) && windowRight) ask(named({ ...draft, steps: taken }));
   };
-  const changed = !same(next, withTwoRows(definition));
   return (
     <Panel title="Steps">
       <Stack gap="sm">
-        <OpenFormsContext value={forms}>
-          <StepsEditor
-            key={round}
-            applicationId={applicationId}
-            steps={draft.steps}
-            change={(steps) => change({ steps })}
-            errors={stepErrors}
-          />
-        </OpenFormsContext>
+        <StepsEditor
+          applicationId={applicationId}
+          steps={steps}
+          change={(next) => change({ steps: next })}
+          errors={stepErrors}
+        />
         <Group gap="sm" align="end">
           <Within
-            value={draft.within}
-            change={(within) => change({ within })}
+            value={within}
+            change={(next) => change({ within: next })}
             error={windowRight ? problemBelow(problems, 'input.within') : `1 to ${count(most)}`}
           />
           <NativeSelect
             size="xs"
             label="Order"
-            value={draft.order}
+            value={order}
             onChange={({ target }) => change({ order: target.value as Definition['order'] })}
             data={[
               { value: 'ORDERED', label: 'One after the other' },
@@ -126,17 +115,14 @@ function FunnelEditor({ applicationId, definition, problems, show }: FunnelEdito
           <BreakdownPicker
             applicationId={applicationId}
             value={draft.breakdown}
-            change={(breakdown) => change({ breakdown })}
+            change={(next) => change({ breakdown: next })}
           />
         </Group>
-        <Group gap="sm">
-          <Button size="xs" onClick={submit}>
-            Show funnel
-          </Button>
-          <Text size="xs" c="dimmed" role="status">
-            {changed && definition.steps.length > 0 ? 'The result below is of the funnel before your changes.' : ''}
-          </Text>
-        </Group>
+        <EditorFoot
+          label="Show funnel"
+          note={isChanged ? 'The result below is of the funnel before your changes.' : ''}
+          show={submit}
+        />
       </Stack>
     </Panel>
   );
@@ -174,34 +160,34 @@ function Within({ value, change, error }: WithinProps) {
   );
 }
 
+interface Draft extends Omit<Definition, 'steps'> {
+  steps: SelectionDraft[];
+}
+
+const named = ({ steps, within, order, breakdown }: Draft): Definition => ({
+  steps: steps.map(selectionOf),
+  ...{ within, order },
+  breakdown: chosenBreakdown(breakdown),
+});
+
 /** A new funnel begins with two rows to fill. */
-const withTwoRows = (definition: Definition): Definition =>
-  definition.steps.length > 0 ? definition : { ...definition, steps: [noEvent, noEvent] };
-
-/** A breakdown whose property is not chosen is none. */
-const withoutOpenBreakdown = (draft: Definition): Definition =>
-  draft.breakdown?.property.trim() === '' ? { ...draft, breakdown: null } : draft;
-
-const problemBelow = (problems: readonly FieldProblem[], path: string): string | undefined =>
-  problems.find((problem) => problem.path.startsWith(path))?.message;
+const withTwoRows = ({ steps, ...rest }: Definition): Draft => ({
+  ...rest,
+  steps: steps.length > 0 ? steps.map(draftOf) : [draftOf(), draftOf()],
+});
 
 interface StepsEditorProps {
   applicationId: string;
-  steps: readonly Selection[];
-  change: (steps: Selection[]) => void;
+  steps: readonly SelectionDraft[];
+  change: (steps: SelectionDraft[]) => void;
   errors: readonly (string | undefined)[];
 }
 
 /** The steps of a funnel as rows: each an event with filters, to be moved and removed. */
 function StepsEditor({ applicationId, steps, change, errors }: StepsEditorProps) {
-  const keys = useRowKeys(steps.length);
   const list = useRef<HTMLOListElement>(null);
-  const move = (from: number, to: number): void => {
-    keys.move(from, to);
-    change(moved(steps, from, to));
-  };
+  const move = (from: number, to: number): void => change(moved(steps, from, to));
   const remove = (at: number): void => {
-    keys.remove(at);
     change(steps.filter((_, other) => other !== at));
     // The focused button is gone with its row.
     list.current?.focus();
@@ -210,7 +196,7 @@ function StepsEditor({ applicationId, steps, change, errors }: StepsEditorProps)
     <>
       <ol className={classes.steps} ref={list} tabIndex={-1} aria-label="Steps of the funnel">
         {steps.map((step, at) => (
-          <li key={keys.of[at]} className={classes.step}>
+          <li key={step.key} className={classes.step}>
             <span className={classes.number} aria-hidden>
               {at + 1}
             </span>
@@ -220,6 +206,7 @@ function StepsEditor({ applicationId, steps, change, errors }: StepsEditorProps)
               value={step}
               change={(value) => change(steps.map((other, place) => (place === at ? value : other)))}
               error={errors[at]}
+              asksByButton
             />
             <RowButtons at={at} of={steps.length} move={move} remove={remove} />
           </li>
@@ -230,10 +217,7 @@ function StepsEditor({ applicationId, steps, change, errors }: StepsEditorProps)
           size="compact-sm"
           variant="default"
           disabled={steps.length >= mostSteps}
-          onClick={() => {
-            keys.add();
-            change([...steps, noEvent]);
-          }}
+          onClick={() => change([...steps, draftOf()])}
         >
           {steps.length >= mostSteps ? `At most ${mostSteps} steps` : 'Add step'}
         </Button>
@@ -274,18 +258,6 @@ function RowButtons({ at, of, move, remove }: RowButtonsProps) {
       <CloseButton size="sm" disabled={of <= 2} aria-label={`Remove ${name}`} onClick={() => remove(at)} />
     </Group>
   );
-}
-
-/** A row keeps what is typed in it, and the focus, when it is moved. */
-function useRowKeys(length: number) {
-  const last = useRef(length);
-  const [of, setOf] = useState(() => Array.from({ length }, (_, at) => at));
-  return {
-    of,
-    add: () => setOf([...of, (last.current += 1)]),
-    move: (from: number, to: number) => setOf(moved(of, from, to)),
-    remove: (at: number) => setOf(of.filter((_, other) => other !== at)),
-  };
 }
 
 function moved<Item>(items: readonly Item[], from: number, to: number): Item[] {

@@ -1,22 +1,22 @@
 // Events as they arrive, newest first, and refused uploads, read anew every two seconds.
 import { Badge, Group, Stack, Switch, Text } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import {
   LiveEventsDocument,
-  LiveIssuesDocument,
   type LiveEventsQuery,
+  LiveIssuesDocument,
   type LiveIssuesQuery,
 } from '../../../../generated/screens/live/graphql.ts';
-import { DataTable, type Column } from '../../parts/DataTable.tsx';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { count, time, today } from '../../parts/figures.ts';
 import { FilterEditor } from '../../parts/FilterEditor.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { count, time, today } from '../../parts/figures.ts';
 import { PageHead, Panel } from '../../parts/layout.tsx';
 import { DeviceLink } from '../../parts/links.tsx';
 import { useReread } from '../../parts/queries.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
+import { useAddress } from '../../parts/useAddress.ts';
 import { versionText } from '../../parts/values.ts';
 import { useApplication } from '../../session/me.ts';
 import classes from './Live.module.css';
@@ -25,9 +25,8 @@ const everyMillis = 2_000;
 const most = 50;
 
 export function Live() {
-  const { applicationId, timeZone } = useApplication();
-  const { filters = [], test = false } = useSearch({ from: '/inside/apps/$applicationId/live' });
-  const navigate = useNavigate({ from: '/apps/$applicationId/live' });
+  const { applicationId, timeZone, search, change } = useAddress('/apps/$applicationId/live');
+  const { filters = [], test = false } = search;
   const [running, setRunning] = useState(true);
   const variables = { applicationId, filters: filters.length > 0 ? filters : null, includeTest: test, limit: most };
   const [events, readEvents] = useQuery({ query: LiveEventsDocument, variables });
@@ -42,9 +41,7 @@ export function Live() {
         <Switch
           label="Test devices"
           checked={test}
-          onChange={({ target }) =>
-            void navigate({ search: (last) => ({ ...last, test: target.checked || undefined }) })
-          }
+          onChange={({ target }) => change({ test: target.checked || undefined })}
         />
         <Switch label="Running" checked={running} onChange={({ target }) => setRunning(target.checked)} />
       </PageHead>
@@ -52,9 +49,7 @@ export function Live() {
         <FilterEditor
           applicationId={applicationId}
           filters={filters}
-          change={(next) =>
-            void navigate({ search: (last) => ({ ...last, filters: next.length > 0 ? next : undefined }) })
-          }
+          change={(next) => change({ filters: next.length > 0 ? next : undefined })}
         />
         <div className={classes.columns}>
           <Panel title="Events">

@@ -1,65 +1,45 @@
 // The overview of an application: how many use it, against the period before, and whether something needs a look.
-import { Alert, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Alert, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import {
-  OverviewActivityDocument,
   type ActivityInput,
+  OverviewActivityDocument,
   type OverviewActivityQuery,
 } from '../../../../generated/screens/overview/graphql.ts';
-import { useBehind, type Behind } from '../../parts/BehindDrawer.tsx';
-import { RangePicker } from '../../parts/RangePicker.tsx';
-import { beforeNote, Tiles, type TileFigure } from '../../parts/Tiles.tsx';
-import { TimeChart } from '../../parts/TimeChart.tsx';
+import { type Behind, useBehind } from '../../parts/BehindDrawer.tsx';
 import { count, dayName, duration, percent, time } from '../../parts/figures.ts';
-import { PageHead, Panel } from '../../parts/layout.tsx';
+import { Panel } from '../../parts/layout.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import type { ChartLine } from '../../parts/plot.ts';
 import { useQuestion } from '../../parts/queries.ts';
-import { beforeOf, isComparable, periodBefore, pointName, pointStyle, rangeOf, type Range } from '../../parts/range.ts';
-import { Loaded } from '../../parts/states.tsx';
+import { beforeOf, isComparable, periodBefore, pointName, pointStyle, type Range, rangeOf } from '../../parts/range.ts';
+import { RangePicker } from '../../parts/RangePicker.tsx';
+import { beforeNote, type TileFigure, Tiles } from '../../parts/Tiles.tsx';
+import { TimeChart } from '../../parts/TimeChart.tsx';
+import { useAddress } from '../../parts/useAddress.ts';
 import { useApplication } from '../../session/me.ts';
-import type { overviewFigures, OverviewSearch } from '../searches.ts';
+import { ReportScreen } from '../ReportScreen.tsx';
+import type { overviewFigures } from '../searches.ts';
 import classes from './Overview.module.css';
 import { IngestQuotas, RefusedUploads, RunningCampaigns, TopEvents } from './Panels.tsx';
 
 export function Overview() {
-  const { applicationId, timeZone } = useApplication();
-  const search = useSearch({ from: '/inside/apps/$applicationId/overview' });
-  const navigate = useNavigate({ from: '/apps/$applicationId/overview' });
-  const change = (next: Partial<OverviewSearch>) => void navigate({ search: (last) => ({ ...last, ...next }) });
+  const address = useAddress('/apps/$applicationId/overview');
+  const { applicationId, timeZone, search, change } = address;
   const { test = false, figure = 'active' } = search;
   const input = activityInput(applicationId, rangeOf(search, timeZone), test);
   const { from, to, unit, interval } = input;
   const [result, reread] = useQuestion({ query: OverviewActivityDocument, variables: { input } });
   const { open, drawer } = useBehind();
   return (
-    <>
-      <PageHead title="Overview" about={`Who uses the app, and what needs a look. Days in ${timeZone}.`}>
-        <Switch
-          label="Test devices"
-          checked={test}
-          onChange={({ target }) => change({ test: target.checked || undefined })}
-        />
-      </PageHead>
-      <Stack>
-        <RangePicker range={{ from, to, unit, interval }} timeZone={timeZone} change={change} />
-        <Loaded result={result} pick={(data) => data.activity} retry={reread} lines={12}>
-          {(activity) => (
-            <>
-              <NothingYet activity={activity} />
-              <Totals activity={activity} input={input} open={open} />
-              <ActivityChart
-                activity={activity}
-                input={input}
-                timeZone={timeZone}
-                figure={figure}
-                choose={(next) => change({ figure: next })}
-                open={open}
-              />
-            </>
-          )}
-        </Loaded>
+    <ReportScreen
+      title="Overview"
+      about={`Who uses the app, and what needs a look. Days in ${timeZone}.`}
+      address={address}
+      question={<RangePicker range={{ from, to, unit, interval }} timeZone={timeZone} change={change} />}
+      {...{ result, reread, lines: 12 }}
+      pick={(data) => data.activity}
+      below={
         <div className={classes.columns}>
           <TopEvents range={{ applicationId, from, to, unit, includeTest: test }} open={open} />
           <Stack>
@@ -67,10 +47,25 @@ export function Overview() {
             <RefusedUploads from={from} to={to} />
             <IngestQuotas />
           </Stack>
+          {drawer}
         </div>
-      </Stack>
-      {drawer}
-    </>
+      }
+    >
+      {(activity) => (
+        <>
+          <NothingYet activity={activity} />
+          <Totals activity={activity} input={input} open={open} />
+          <ActivityChart
+            activity={activity}
+            input={input}
+            timeZone={timeZone}
+            figure={figure}
+            choose={(next) => change({ figure: next })}
+            open={open}
+          />
+        </>
+      )}
+    </ReportScreen>
   );
 }
 

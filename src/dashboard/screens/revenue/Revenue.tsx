@@ -1,28 +1,32 @@
 // What the purchases of one currency brought: totals against the period before, a chart, and a breakdown.
-import { NativeSelect, Stack, Switch, Text } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import {
   RevenueCurrenciesDocument,
   RevenueDocument,
   type RevenueQuery,
 } from '../../../../generated/screens/revenue/graphql.ts';
-import { DataTable, type Column } from '../../parts/DataTable.tsx';
-import { RangePicker } from '../../parts/RangePicker.tsx';
-import { beforeNote, Tiles } from '../../parts/Tiles.tsx';
-import { TimeChart } from '../../parts/TimeChart.tsx';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { axisCount, count, minus, money, percent, time } from '../../parts/figures.ts';
-import { PageHead, Panel } from '../../parts/layout.tsx';
+import { Panel } from '../../parts/layout.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import type { ChartLine } from '../../parts/plot.ts';
-import { transactionsOf, type Place } from '../../parts/purchases.tsx';
+import { type Place, transactionsOf } from '../../parts/purchases.tsx';
 import { useQuestion } from '../../parts/queries.ts';
 import { beforeOf, dayBefore, dayOf, daysOf, rangeOf } from '../../parts/range.ts';
+import { RangePicker } from '../../parts/RangePicker.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
+import { beforeNote, Tiles } from '../../parts/Tiles.tsx';
+import { TimeChart } from '../../parts/TimeChart.tsx';
+import { useAddress } from '../../parts/useAddress.ts';
 import { useApplication } from '../../session/me.ts';
+import { ReportScreen } from '../ReportScreen.tsx';
 import { revenueFigureNames, type RevenueSearch, type TransactionsSearch } from '../searches.ts';
-import classes from './Revenue.module.css';
 import {
+  type Breakdown,
+  type BreakdownLine,
+  type Figure,
   figureNames,
   inDigits,
   isAmount,
@@ -30,12 +34,9 @@ import {
   nameOf,
   numberOf,
   openingOf,
+  type Report,
   sumsOf,
   textOf,
-  type Breakdown,
-  type BreakdownLine,
-  type Figure,
-  type Report,
   type Totals,
 } from './revenueFigures.ts';
 
@@ -47,58 +48,52 @@ const breakdownNames: Record<Breakdown, string> = {
 };
 
 export function Revenue() {
-  const { applicationId, timeZone } = useApplication();
-  const search = useSearch({ from: '/inside/apps/$applicationId/revenue' });
-  const navigate = useNavigate({ from: '/apps/$applicationId/revenue' });
-  const change = (next: Partial<RevenueSearch>): void =>
-    void navigate({ search: (last: RevenueSearch) => ({ ...last, ...next }) });
+  const address = useAddress('/apps/$applicationId/revenue');
+  const { applicationId, timeZone, search, change } = address;
   const { by = 'NONE', test = false } = search;
   const variables = { applicationId, includeTest: test };
-  const [currencies, readCurrencies] = useQuestion({ query: RevenueCurrenciesDocument, variables });
+  const [result, reread] = useQuestion({ query: RevenueCurrenciesDocument, variables });
   return (
-    <>
-      <PageHead title="Revenue" about={`Purchases before taxes and the store's share. Days in ${timeZone}.`}>
-        <Switch
-          label="Sandbox"
-          checked={test}
-          onChange={({ target }) => change({ test: target.checked || undefined })}
-        />
-      </PageHead>
-      <Loaded result={currencies} pick={(data) => data.revenueCurrencies} retry={readCurrencies}>
-        {(found) => {
-          const currency = search.currency ?? found[0];
-          if (currency === undefined) return <NoPurchases applicationId={applicationId} test={test} />;
-          const choices = found.includes(currency) ? found : [currency, ...found];
-          return (
-            <>
-              <div className={classes.controls}>
-                <NativeSelect
-                  size="xs"
-                  label="Currency"
-                  value={currency}
-                  onChange={({ target }) => change({ currency: target.value })}
-                  data={choices}
-                />
-                <NativeSelect
-                  size="xs"
-                  label="Break down by"
-                  value={by}
-                  onChange={({ target }) => change({ by: target.value as Breakdown })}
-                  data={Object.entries(breakdownNames).map(([value, label]) => ({ value, label }))}
-                />
-                <RangePicker
-                  range={rangeOf(search, timeZone)}
-                  timeZone={timeZone}
-                  change={(next) => change(next as Partial<RevenueSearch>)}
-                  units={false}
-                />
-              </div>
-              <RevenueReport currency={currency} search={search} change={change} />
-            </>
-          );
-        }}
-      </Loaded>
-    </>
+    <ReportScreen
+      title="Revenue"
+      about={`Purchases before taxes and the store's share. Days in ${timeZone}.`}
+      address={address}
+      adds="Sandbox"
+      {...{ result, reread }}
+      pick={(data) => data.revenueCurrencies}
+    >
+      {(found) => {
+        const currency = search.currency ?? found[0];
+        if (currency === undefined) return <NoPurchases applicationId={applicationId} test={test} />;
+        return (
+          <>
+            <Group gap={8} align="end">
+              <NativeSelect
+                size="xs"
+                label="Currency"
+                value={currency}
+                onChange={({ target }) => change({ currency: target.value })}
+                data={found.includes(currency) ? found : [currency, ...found]}
+              />
+              <NativeSelect
+                size="xs"
+                label="Break down by"
+                value={by}
+                onChange={({ target }) => change({ by: target.value as Breakdown })}
+                data={Object.entries(breakdownNames).map(([value, label]) => ({ value, label }))}
+              />
+              <RangePicker
+                range={rangeOf(search, timeZone)}
+                timeZone={timeZone}
+                change={(next) => change(next as Partial<RevenueSearch>)}
+                units={false}
+              />
+            </Group>
+            <RevenueReport currency={currency} search={search} change={change} />
+          </>
+        );
+      }}
+    </ReportScreen>
   );
 }
 
