@@ -1,6 +1,6 @@
 // The one way to show a list: a table with a caption, sortable heads, figures to the right, and its own scrolling.
 import { Table, Text, UnstyledButton } from '@mantine/core';
-import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useRef, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
 import classes from './DataTable.module.css';
 
 export interface Column<Row> {
@@ -19,7 +19,7 @@ export interface Column<Row> {
   /** Left out on a narrow screen, because another column says the same. */
   wideOnly?: boolean;
   /** Of the cells, where the screen draws them itself. */
-  className?: string;
+  style?: CSSProperties;
 }
 
 export interface Sorting {
@@ -67,18 +67,18 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sorting, empty 
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  const { numeric, rowHead, className, title, cell, wrap, wideOnly } = column;
+  const { numeric, rowHead, style, title, cell, wrap, wideOnly } = column;
   const kind = numeric ? classes.numeric : wrap ? classes.wrap : classes.text;
-  const own = [kind, wideOnly && classes.wideOnly, className].filter(Boolean).join(' ');
+  const own = [kind, wideOnly && classes.wideOnly].filter(Boolean).join(' ');
   if (rowHead) {
     return (
-      <Table.Th scope="row" className={`${own} ${classes.rowHead}`} title={title?.(row)}>
+      <Table.Th scope="row" className={`${own} ${classes.rowHead}`} style={style} title={title?.(row)}>
         {cell(row)}
       </Table.Th>
     );
   }
   return (
-    <Table.Td data-numeric={numeric || undefined} className={own} title={title?.(row)}>
+    <Table.Td data-numeric={numeric || undefined} className={own} style={style} title={title?.(row)}>
       {cell(row)}
     </Table.Td>
   );

@@ -1,5 +1,5 @@
 // What screens are made of: the head, bordered panels, and names with their values.
-import { Box, Group, Paper, Text, Title } from '@mantine/core';
+import { Box, Grid, Group, Paper, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import classes from './layout.module.css';
@@ -54,6 +54,23 @@ interface FactsProps {
   facts: readonly Fact[];
   /** Beside each other, for a few facts at the width of the page. */
   beside?: boolean;
+}
+
+interface ColumnsProps {
+  /** How wide the first is to the second. */
+  widths?: readonly [number, number];
+  children: readonly [ReactNode, ReactNode];
+}
+
+/** Two columns beside each other, and below each other on a narrow page. */
+export function Columns({ widths: [left, right] = [1, 1], children: [first, second] }: ColumnsProps) {
+  const all = left + right;
+  return (
+    <Grid columns={all} gap="md">
+      <Grid.Col span={{ base: all, lg: left }}>{first}</Grid.Col>
+      <Grid.Col span={{ base: all, lg: right }}>{second}</Grid.Col>
+    </Grid>
+  );
 }
 
 /** Names and values of one object: the names in one column and the values in another, or all beside each other. */

@@ -7,7 +7,7 @@ import { CampaignDocument } from '../../../../generated/screens/campaign/graphql
 import { MoveCampaign, StateBadge } from '../../parts/MoveCampaign.tsx';
 import { isOver, moveWord, type CampaignState } from '../../parts/campaignStates.ts';
 import { count, time } from '../../parts/figures.ts';
-import { PageHead, Panel } from '../../parts/layout.tsx';
+import { Columns, PageHead, Panel } from '../../parts/layout.tsx';
 import { LinkButton, TextLink } from '../../parts/links.tsx';
 import { Allowed } from '../../parts/roles.tsx';
 import { isUuid } from '../../parts/searchParameters.ts';
@@ -73,18 +73,18 @@ function Shown({ campaign, reload }: { campaign: SeenCampaign; reload: () => voi
           {description}
         </Text>
       )}
-      <div className={classes.columns}>
-        <Stack className={classes.column}>
+      <Columns widths={[3, 2]}>
+        <Stack>
           <Results campaign={campaign} />
           <Series campaign={campaign} />
           <History key={`${campaign.id} ${version}`} id={campaign.id} timeZone={timeZone} />
         </Stack>
-        <Stack className={classes.column}>
+        <Stack>
           <Reach campaign={campaign} />
           <Rule campaign={campaign} />
           <AsDelivered campaign={campaign} />
         </Stack>
-      </div>
+      </Columns>
     </>
   );
 }

@@ -11,7 +11,7 @@ import {
 import { Confirm } from '../../parts/dialogs.tsx';
 import { time } from '../../parts/figures.ts';
 import { FormFoot, useApiForm } from '../../parts/form.tsx';
-import { PageHead } from '../../parts/layout.tsx';
+import { Columns, PageHead } from '../../parts/layout.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Allowed } from '../../parts/roles.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -173,7 +173,7 @@ function EditorForm({ application, campaign, start }: EditorFormProps) {
       noValidate
     >
       <LeaveGuard isUnsaved={() => isChanged && !isSaved.current} />
-      <div className={classes.columns}>
+      <Columns widths={[3, 2]}>
         <div className={classes.form}>
           <StateNote campaign={base.campaign} />
           <General form={form} />
@@ -186,7 +186,7 @@ function EditorForm({ application, campaign, start }: EditorFormProps) {
         <aside className={classes.aside} aria-label="Check and preview">
           <Aside application={application} draft={values} campaign={base.campaign} timeZone={timeZone} />
         </aside>
-      </div>
+      </Columns>
       <div className={classes.foot}>
         {base.campaign && isOutdated(error, base.campaign) && (
           <Conflict base={{ ...base, campaign: base.campaign }} values={values} timeZone={timeZone} goOn={goOn} />

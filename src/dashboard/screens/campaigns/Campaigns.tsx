@@ -21,7 +21,6 @@ import { useAddress } from '../../parts/useAddress.ts';
 import { useApplication } from '../../session/me.ts';
 import { ListScreen } from '../ListScreen.tsx';
 import type { CampaignsSearch } from '../searches.ts';
-import classes from './Campaigns.module.css';
 
 const size = 50;
 const withoutArchived = campaignStates.filter((state) => state !== 'ARCHIVED');
@@ -116,9 +115,9 @@ function CampaignFilters({ q, states, sort, change }: CampaignFiltersProps) {
   const variables = { applicationId, search: q || null };
   const [{ data }] = useQuery({ query: CampaignCountsDocument, variables, context });
   return (
-    <div className={classes.filters}>
+    <Group gap="8px 16px">
       <TypedText
-        className={classes.search}
+        w="min(100%, 18rem)"
         type="search"
         aria-label="Search by name"
         placeholder="Search by name"
@@ -155,7 +154,7 @@ function CampaignFilters({ q, states, sort, change }: CampaignFiltersProps) {
           All states but Archived
         </Text>
       )}
-    </div>
+    </Group>
   );
 }
 
@@ -192,7 +191,7 @@ const nameColumns: Column<ListedCampaign>[] = [
     head: 'Name',
     sort: 'NAME',
     rowHead: true,
-    className: classes.name,
+    style: { maxWidth: 'min(15rem, 45vw)' },
     cell: ({ id, name }) => <CampaignLink id={id} name={name} />,
   },
   { key: 'state', head: 'State', sort: 'STATE', cell: ({ state }) => <StateBadge state={state} /> },
@@ -208,7 +207,7 @@ function columnsOf(timeZone: string): Column<ListedCampaign>[] {
     {
       key: 'trigger',
       head: 'Trigger',
-      className: classes.trigger,
+      style: { maxWidth: '11rem' },
       cell: ({ trigger }) => (trigger ? <GivenText text={trigger.event} cut /> : '—'),
     },
     { key: 'runs', head: 'Runs', cell: ({ schedule }) => runs(schedule, timeZone) },

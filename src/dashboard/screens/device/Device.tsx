@@ -18,14 +18,13 @@ import { DataTable } from '../../parts/DataTable.tsx';
 import { Folded, GivenText, JsonText } from '../../parts/GivenText.tsx';
 import { count, countryName, time } from '../../parts/figures.ts';
 import { textOf } from '../../parts/filters.ts';
-import { Facts, PageHead, Panel } from '../../parts/layout.tsx';
+import { Columns, Facts, PageHead, Panel } from '../../parts/layout.tsx';
 import { TextLink, UserLink } from '../../parts/links.tsx';
 import { Allowed } from '../../parts/roles.tsx';
 import { Empty, ErrorState, Loaded } from '../../parts/states.tsx';
 import { versionText } from '../../parts/values.ts';
 import { useApplication } from '../../session/me.ts';
 import { ClockTime } from './ClockTime.tsx';
-import classes from './Device.module.css';
 import { None } from './None.tsx';
 import { Purchases } from './Purchases.tsx';
 import { Timeline } from './Timeline.tsx';
@@ -85,14 +84,14 @@ function Known({ device, ...part }: DevicePart & { device: SeenDevice }) {
   return (
     <>
       <About {...part} device={device} />
-      <div className={classes.columns}>
+      <Columns widths={[3, 2]}>
         <Timeline {...part} userId={device.userId} />
         <Stack>
           <Properties {...part} title="Device properties" values={device.properties} none="No session has arrived." />
           <Properties {...part} title="User properties" values={device.userProperties} none="The app has set none." />
           <AttributionData {...part} attribution={device.attribution} />
         </Stack>
-      </div>
+      </Columns>
       <Installs {...part} installs={device.installs} />
       <Purchases {...part} />
     </>
@@ -234,7 +233,7 @@ function Properties({ title, values, none, timeZone }: PropertiesProps) {
             key: 'name',
             head: 'Property',
             wrap: true,
-            className: classes.property,
+            style: { width: '60%' },
             cell: ([name]) => <GivenText text={name} />,
           },
           {

@@ -4,7 +4,6 @@ import { useQuery } from 'urql';
 import { EntitlementsDocument, type EntitlementsQuery } from '../../../../generated/screens/entitlements/graphql.ts';
 import { Copy } from '../../parts/Copy.tsx';
 import type { Column } from '../../parts/DataTable.tsx';
-import classes from '../../parts/FilterBar.module.css';
 import { GivenText } from '../../parts/GivenText.tsx';
 import { count, time } from '../../parts/figures.ts';
 import { ChoiceFilter, TextFilter } from '../../parts/inputs.tsx';
@@ -80,7 +79,7 @@ function Filters({ search: { user, device, active }, filtered, change }: Filters
   const chosen = active === undefined ? undefined : active ? 'active' : 'other';
   return (
     <>
-      <div className={classes.bar}>
+      <Group align="end" gap={8} mb={12}>
         <ChoiceFilter
           label="Show"
           any="All"
@@ -95,7 +94,7 @@ function Filters({ search: { user, device, active }, filtered, change }: Filters
             Clear filters
           </Button>
         )}
-      </div>
+      </Group>
       {(user ?? device) !== undefined && (
         <Group gap="md" mb="sm" fz="sm">
           {device !== undefined && (

@@ -15,7 +15,6 @@ import { Empty } from '../../parts/states.tsx';
 import { useApplication } from '../../session/me.ts';
 import { ResourceList } from '../ListScreen.tsx';
 import type { EventsSearch } from '../searches.ts';
-import classes from './Events.module.css';
 
 type Name = NonNullable<EventsNamesQuery['eventNames']>['nodes'][number];
 
@@ -81,7 +80,7 @@ function columnsOf({ applicationId, timeZone, open }: Shown): Column<Name>[] {
     {
       key: 'name',
       head: 'Name',
-      className: classes.name,
+      style: { maxWidth: 'clamp(7rem, 34vw, 24rem)' },
       cell: ({ name, type }) => (
         <TextLink
           to="/apps/$applicationId/events"

@@ -133,7 +133,7 @@ function drawnColumn({ drawn, nameOf, toggle }: TotalsTableProps): Column<Line> 
   return {
     key: 'drawn',
     head: 'Drawn',
-    className: classes.narrow,
+    style: { width: '1%' },
     cell: (line) => {
       const at = drawn.indexOf(line);
       return (
@@ -155,17 +155,19 @@ function drawnColumn({ drawn, nameOf, toggle }: TotalsTableProps): Column<Line> 
   };
 }
 
+const nameStyle = { maxWidth: 'clamp(7rem, 34vw, 24rem)' };
+
 const eventColumn = (events: readonly Selection[]): Column<Line> => ({
   key: 'event',
   head: 'Event',
-  className: classes.name,
+  style: nameStyle,
   cell: ({ index }) => <GivenText text={selectionWords(events[index]!)} cut />,
 });
 
 const valueColumn = (property: string): Column<Line> => ({
   key: 'value',
   head: property,
-  className: classes.name,
+  style: nameStyle,
   cell: (line) => <GivenText text={valueWords(line)} cut />,
 });
 

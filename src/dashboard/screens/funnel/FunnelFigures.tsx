@@ -84,7 +84,7 @@ function FunnelSteps({ steps, question, open }: FunnelStepsProps) {
       key: 'bar',
       head: 'Share',
       wideOnly: true,
-      className: classes.bar,
+      style: { width: '20%' },
       cell: ({ conversion }) => <Bar share={conversion ?? 0} />,
     },
     { key: 'conversion', head: 'Of all entered', numeric: true, cell: ({ conversion }) => percent(conversion) },

@@ -21,7 +21,6 @@ import { Empty, ErrorState } from '../../parts/states.tsx';
 import { useAddress } from '../../parts/useAddress.ts';
 import { useKeySecret } from '../../parts/useKeySecret.ts';
 import { ListScreen, RowAction } from '../ListScreen.tsx';
-import classes from './KeysTable.module.css';
 
 export function Keys() {
   const { applicationId, application, timeZone, search, change } = useAddress('/apps/$applicationId/keys');
@@ -158,7 +157,7 @@ function columnsOf(timeZone: string, act: (action: KeyAction, key: Key) => void)
     {
       key: 'created',
       head: 'Created',
-      className: classes.by,
+      style: { maxWidth: '13rem' },
       title: ({ createdBy }) => createdBy ?? undefined,
       cell: ({ createdAt, createdBy }) => (
         <TwoLines first={time(createdAt, timeZone)} second={createdBy === null ? '' : `by ${createdBy}`} />
@@ -181,7 +180,7 @@ function Name({ of: key, timeZone }: { of: Key; timeZone: string }) {
           </Text>
         )}
         {key.revokedAt !== null && (
-          <Badge size="sm" variant="default" tt="none" className={classes.badge}>
+          <Badge size="sm" variant="default" tt="none" flex="none">
             Revoked {time(key.revokedAt, timeZone, 'date')}
           </Badge>
         )}

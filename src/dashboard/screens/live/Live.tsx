@@ -12,14 +12,13 @@ import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { count, time, today } from '../../parts/figures.ts';
 import { FilterEditor } from '../../parts/FilterEditor.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { PageHead, Panel } from '../../parts/layout.tsx';
+import { Columns, PageHead, Panel } from '../../parts/layout.tsx';
 import { DeviceLink } from '../../parts/links.tsx';
 import { useReread } from '../../parts/queries.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../parts/useAddress.ts';
 import { versionText } from '../../parts/values.ts';
 import { useApplication } from '../../session/me.ts';
-import classes from './Live.module.css';
 
 const everyMillis = 2_000;
 const most = 50;
@@ -51,7 +50,7 @@ export function Live() {
           filters={filters}
           change={(next) => change({ filters: next.length > 0 ? next : undefined })}
         />
-        <div className={classes.columns}>
+        <Columns widths={[2, 1]}>
           <Panel title="Events">
             <Loaded result={events} pick={(data) => data.recentEvents} retry={readEvents}>
               {({ nodes, asOf }) => (
@@ -72,7 +71,7 @@ export function Live() {
               {({ nodes }) => <Issues nodes={nodes} timeZone={timeZone} />}
             </Loaded>
           </Panel>
-        </div>
+        </Columns>
       </Stack>
     </>
   );
@@ -87,12 +86,12 @@ function Events({ nodes, timeZone }: { nodes: Event[]; timeZone: string }) {
     {
       key: 'name',
       head: 'Event',
-      className: classes.name,
+      style: { maxWidth: '14rem' },
       cell: ({ name, type }) => (
         <Group gap={6} wrap="nowrap">
           <GivenText text={name} cut />
           {type === 'SYSTEM' && (
-            <Badge size="xs" variant="default" className={classes.sdk}>
+            <Badge size="xs" variant="default" flex="none">
               SDK
             </Badge>
           )}
@@ -102,13 +101,13 @@ function Events({ nodes, timeZone }: { nodes: Event[]; timeZone: string }) {
     {
       key: 'device',
       head: 'Device',
-      className: classes.device,
+      style: { maxWidth: '12rem' },
       cell: ({ deviceId }) => <DeviceLink applicationId={applicationId} id={deviceId} />,
     },
     {
       key: 'params',
       head: 'Parameters',
-      className: classes.params,
+      style: { maxWidth: '16rem' },
       cell: ({ params }) => (text(params) === '' ? '' : <GivenText text={text(params)} cut />),
     },
   ];

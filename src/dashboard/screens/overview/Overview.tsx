@@ -8,7 +8,7 @@ import {
 } from '../../../../generated/screens/overview/graphql.ts';
 import { type Behind, useBehind } from '../../parts/BehindDrawer.tsx';
 import { count, dayName, duration, percent, time } from '../../parts/figures.ts';
-import { Panel } from '../../parts/layout.tsx';
+import { Columns, Panel } from '../../parts/layout.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import type { ChartLine } from '../../parts/plot.ts';
 import { useQuestion } from '../../parts/queries.ts';
@@ -20,7 +20,6 @@ import { useAddress } from '../../parts/useAddress.ts';
 import { useApplication } from '../../session/me.ts';
 import { ReportScreen } from '../ReportScreen.tsx';
 import type { overviewFigures } from '../searches.ts';
-import classes from './Overview.module.css';
 import { IngestQuotas, RefusedUploads, RunningCampaigns, TopEvents } from './Panels.tsx';
 
 export function Overview() {
@@ -40,15 +39,17 @@ export function Overview() {
       {...{ result, reread, lines: 12 }}
       pick={(data) => data.activity}
       below={
-        <div className={classes.columns}>
-          <TopEvents range={{ applicationId, from, to, unit, includeTest: test }} open={open} />
-          <Stack>
-            <RunningCampaigns />
-            <RefusedUploads from={from} to={to} />
-            <IngestQuotas />
-          </Stack>
+        <>
+          <Columns>
+            <TopEvents range={{ applicationId, from, to, unit, includeTest: test }} open={open} />
+            <Stack>
+              <RunningCampaigns />
+              <RefusedUploads from={from} to={to} />
+              <IngestQuotas />
+            </Stack>
+          </Columns>
           {drawer}
-        </div>
+        </>
       }
     >
       {(activity) => (
@@ -183,7 +184,8 @@ function ActivityChart({ activity, input, timeZone, figure, choose, open }: Acti
       actions={
         <SegmentedControl
           size="xs"
-          className={classes.figures}
+          maw="100%"
+          style={{ overflowX: 'auto' }}
           aria-label="Figure of the chart"
           value={figure}
           onChange={(value) => choose(value as ChartFigure)}

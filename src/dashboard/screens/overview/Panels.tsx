@@ -23,7 +23,9 @@ import { FigureButton, TextLink } from '../../parts/links.tsx';
 import { useQuestion } from '../../parts/queries.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useApplication } from '../../session/me.ts';
-import classes from './Overview.module.css';
+
+/** Half a page has little room beside long names. */
+const nameStyle = { maxWidth: 'clamp(8rem, 22vw, 16rem)' };
 
 interface TopEventsProps {
   range: {
@@ -112,7 +114,7 @@ function columnsOf({ range, input, open }: TopEventsProps & { input: EventSeries
     {
       key: 'name',
       head: 'Event',
-      className: classes.name,
+      style: nameStyle,
       cell: ({ name, type }) => (
         <TextLink
           to="/apps/$applicationId/events"
@@ -167,7 +169,7 @@ export function RunningCampaigns() {
     {
       key: 'name',
       head: 'Campaign',
-      className: classes.name,
+      style: nameStyle,
       title: ({ name }) => name,
       cell: ({ id, name }) => <CampaignLink id={id} name={name} />,
     },
@@ -226,7 +228,7 @@ export function RefusedUploads({ from, to }: { from: string; to: string }) {
     {
       key: 'path',
       head: 'At',
-      className: classes.name,
+      style: nameStyle,
       title: ({ path }) => path,
       cell: ({ path }) => path || 'the whole request',
     },

@@ -10,12 +10,11 @@ import {
 } from '../../../../generated/screens/profile/graphql.ts';
 import { Dialog } from '../../parts/dialogs.tsx';
 import { FormFoot, newPasswords, passwordsDiffer, useApiForm } from '../../parts/form.tsx';
-import { PageHead, Panel } from '../../parts/layout.tsx';
+import { Columns, PageHead, Panel } from '../../parts/layout.tsx';
 import { ownTimeZone, roleLabel } from '../../parts/roles.tsx';
 import { useSession } from '../../session/SessionProvider.tsx';
 import { useMe } from '../../session/me.ts';
 import { Organizations } from './Organizations.tsx';
-import classes from './Profile.module.css';
 import { Sessions } from './Sessions.tsx';
 
 export function Profile() {
@@ -26,18 +25,20 @@ export function Profile() {
         title="Profile"
         about={`${me.email}, ${roleLabel(me.role).toLowerCase()} of ${organization.name}. Times in ${ownTimeZone}.`}
       />
-      <div className={classes.columns}>
-        <Stack>
-          <NameForm />
-          <PasswordForm />
-        </Stack>
-        <Stack>
-          <EmailForm />
-          <Organizations />
-          <DeleteAccount />
-        </Stack>
-      </div>
-      <Sessions />
+      <Stack>
+        <Columns>
+          <Stack>
+            <NameForm />
+            <PasswordForm />
+          </Stack>
+          <Stack>
+            <EmailForm />
+            <Organizations />
+            <DeleteAccount />
+          </Stack>
+        </Columns>
+        <Sessions />
+      </Stack>
     </>
   );
 }

@@ -130,7 +130,7 @@ function CohortTable({ cohorts, times, question, open }: CohortTableProps) {
       key: `period ${index}`,
       head: `${intervals[question.interval]} ${index}`,
       numeric: true,
-      className: classes.cell,
+      style: { padding: 1 },
       cell: (row) =>
         row ? (
           <Period cohort={row} index={index} times={times} units={units} open={() => open(behind(row, index))} />

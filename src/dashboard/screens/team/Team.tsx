@@ -1,5 +1,5 @@
 // The members of the organization: invites, edits and removes them.
-import { Badge, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Badge, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { z } from 'zod';
@@ -21,7 +21,6 @@ import { useAddress } from '../../parts/useAddress.ts';
 import { useMe, type Role } from '../../session/me.ts';
 import { ListScreen, RowAction } from '../ListScreen.tsx';
 import type { TeamSearch } from '../searches.ts';
-import classes from './MembersTable.module.css';
 
 type Task = { kind: 'invite'; member: Member | null } | { kind: 'edit' | 'remove'; member: Member } | null;
 
@@ -168,7 +167,7 @@ function actions(isOwner: boolean, start: StartTask): Column<Member> {
 
 function Who({ member: { name, email, emailVerified }, isMe }: { member: Member; isMe: boolean }) {
   return (
-    <div className={classes.who}>
+    <Box maw="min(17rem, 45vw)">
       <Group gap={6} wrap="nowrap">
         <Text size="sm" truncate>
           {name ?? email}
@@ -185,7 +184,7 @@ function Who({ member: { name, email, emailVerified }, isMe }: { member: Member;
           {emailVerified === false && ' (address not confirmed)'}
         </Text>
       )}
-    </div>
+    </Box>
   );
 }
 

@@ -8,7 +8,6 @@ import {
 } from '../../../../generated/screens/transactions/graphql.ts';
 import { Copy } from '../../parts/Copy.tsx';
 import type { Column } from '../../parts/DataTable.tsx';
-import classes from '../../parts/FilterBar.module.css';
 import { GivenText } from '../../parts/GivenText.tsx';
 import { countryName, decimal, time } from '../../parts/figures.ts';
 import { ChoiceFilter, TextFilter } from '../../parts/inputs.tsx';
@@ -108,7 +107,7 @@ function Filters({ search, change }: FiltersProps) {
   const { from, to, state, product, user, device } = search;
   return (
     <>
-      <div className={classes.bar}>
+      <Group align="end" gap={8} mb={12}>
         <TextInput
           size="xs"
           type="date"
@@ -139,7 +138,7 @@ function Filters({ search, change }: FiltersProps) {
             Clear filters
           </Button>
         )}
-      </div>
+      </Group>
       <Remarks search={search} />
     </>
   );

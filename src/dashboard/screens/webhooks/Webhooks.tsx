@@ -23,7 +23,6 @@ import { Empty } from '../../parts/states.tsx';
 import { useAddress } from '../../parts/useAddress.ts';
 import { ListScreen, RowAction } from '../ListScreen.tsx';
 import { Deliveries, eventNames } from './Deliveries.tsx';
-import classes from './Webhooks.module.css';
 
 export type Webhook = WebhooksListQuery['webhooks'][number];
 
@@ -172,7 +171,7 @@ function columnsOf({ applicationId, timeZone, edit, remove }: Shown): Column<Web
       head: `Edited (${timeZone})`,
       title: ({ updatedBy, createdAt, createdBy }) =>
         `Edited by ${updatedBy}; created ${time(createdAt, timeZone)} by ${createdBy}`,
-      className: classes.by,
+      style: { maxWidth: '13rem' },
       cell: ({ updatedAt, updatedBy }) => <TwoLines first={time(updatedAt, timeZone)} second={`by ${updatedBy}`} />,
     },
     {
