@@ -130,7 +130,7 @@ const screens = [
     ...within,
     path: '/apps/$applicationId/device',
     validateSearch: deviceSearch,
-    component: lazyRouteComponent(() => import('./screens/device/Device.tsx'), 'Device'),
+    component: lazyRouteComponent(() => import('./screens/devices/Device.tsx'), 'Device'),
   }),
   createRoute({
     ...within,
@@ -154,18 +154,18 @@ const screens = [
     ...within,
     path: '/apps/$applicationId/campaigns/new',
     validateSearch: newCampaignSearch,
-    component: lazyRouteComponent(() => import('./screens/campaignEditor/CampaignEditor.tsx'), 'NewCampaign'),
+    component: lazyRouteComponent(() => import('./screens/campaigns/CampaignEditor.tsx'), 'NewCampaign'),
   }),
   createRoute({
     ...within,
     path: '/apps/$applicationId/campaigns/$id',
     validateSearch: campaignSearch,
-    component: lazyRouteComponent(() => import('./screens/campaign/Campaign.tsx'), 'Campaign'),
+    component: lazyRouteComponent(() => import('./screens/campaigns/Campaign.tsx'), 'Campaign'),
   }),
   createRoute({
     ...within,
     path: '/apps/$applicationId/campaigns/$id/edit',
-    component: lazyRouteComponent(() => import('./screens/campaignEditor/CampaignEditor.tsx'), 'EditCampaign'),
+    component: lazyRouteComponent(() => import('./screens/campaigns/CampaignEditor.tsx'), 'EditCampaign'),
   }),
   createRoute({
     ...within,

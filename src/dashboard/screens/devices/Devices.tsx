@@ -1,16 +1,16 @@
 // The devices of an application: found by their id, their user, their properties or when they were seen.
 import { Group, SegmentedControl, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useQuery, type UseQueryExecute, type UseQueryState } from 'urql';
 import {
   DevicesDocument,
-  UserDevicesDocument,
   type DevicesQuery,
+  UserDevicesDocument,
 } from '../../../../generated/screens/devices/graphql.ts';
 import type { Column, Sorting } from '../../parts/DataTable.tsx';
+import { count, countryName, time } from '../../parts/figures.ts';
 import { FilterEditor } from '../../parts/FilterEditor.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { count, countryName, time } from '../../parts/figures.ts';
 import { TypedText } from '../../parts/inputs.tsx';
 import { PageHead, Panel } from '../../parts/layout.tsx';
 import { DeviceLink, UserLink } from '../../parts/links.tsx';

@@ -3,7 +3,7 @@ import type {
   EventSelectionInput,
   EventSeriesInput,
   PropertyFilterInput,
-} from '../../../../generated/screens/campaign/graphql.ts';
+} from '../../../../generated/screens/campaigns/graphql.ts';
 import { count, time } from '../../parts/figures.ts';
 import type { Range } from '../../parts/range.ts';
 import { capWords, versionNames, type SeenCampaign } from './words.ts';

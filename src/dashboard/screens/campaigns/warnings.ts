@@ -1,5 +1,5 @@
 // What the service takes and what its author may not mean: ends in the past, conditions that never hold, large payloads.
-import type { ConditionOperator } from '../../../../generated/screens/campaignEditor/graphql.ts';
+import type { ConditionOperator } from '../../../../generated/screens/campaigns/graphql.ts';
 import { needsNoValue, words } from '../../parts/filters.ts';
 import { instantOf } from '../../parts/range.ts';
 import { hasAction, hasTrigger, payloadOf, type Content, type Draft } from './draft.ts';

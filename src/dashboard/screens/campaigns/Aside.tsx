@@ -6,14 +6,14 @@ import {
   AudienceDocument,
   type AudienceQueryVariables,
   type CampaignTargetingInput,
-} from '../../../../generated/screens/campaignEditor/graphql.ts';
+} from '../../../../generated/screens/campaigns/graphql.ts';
 import { Copy } from '../../parts/Copy.tsx';
 import { count } from '../../parts/figures.ts';
 import { Panel } from '../../parts/layout.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import type { SeenApplication } from '../../session/me.ts';
-import { deliveredOf } from './delivered.ts';
-import { inputOf, type Content, type Draft, type EditedCampaign } from './draft.ts';
+import { deliveredCampaign } from './delivered.ts';
+import { type Content, type Draft, type EditedCampaign, inputOf } from './draft.ts';
 import { problemsOf, versions } from './draftProblems.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -64,8 +64,15 @@ export function Aside({ application, draft, campaign, timeZone }: AsideProps) {
 }
 
 function Preview({ content, campaign, now }: { content: Content; campaign: EditedCampaign | null; now: number }) {
-  const saved = { id: campaign?.id ?? null, version: (campaign?.version ?? 0) + 1, state: campaign?.state ?? 'DRAFT' };
-  const delivered = deliveredOf(content, saved, now);
+  const startAt = content.schedule?.startAt;
+  const delivered = deliveredCampaign({
+    ...content,
+    id: campaign?.id ?? 'given when it is saved',
+    name: content.name?.trim() ?? '',
+    // The version that saving makes.
+    version: (campaign?.version ?? 0) + 1,
+    startedEarly: campaign?.state === 'ACTIVE' && typeof startAt === 'string' && Date.parse(startAt) > now,
+  });
   return (
     <Panel title="What devices get">
       {delivered ? (

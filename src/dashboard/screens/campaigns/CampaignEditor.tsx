@@ -7,7 +7,7 @@ import {
   CampaignToEditDocument,
   SaveCampaignDocument,
   type CampaignToEditQuery,
-} from '../../../../generated/screens/campaignEditor/graphql.ts';
+} from '../../../../generated/screens/campaigns/graphql.ts';
 import { Confirm } from '../../parts/dialogs.tsx';
 import { time } from '../../parts/figures.ts';
 import { FormFoot, useApiForm } from '../../parts/form.tsx';

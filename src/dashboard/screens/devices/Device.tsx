@@ -6,35 +6,26 @@ import { useClient, useMutation, useQuery } from 'urql';
 import {
   DeviceDocument,
   DeviceLastActivityDocument,
-  MarkTestDevicesDocument,
-  TestDevicesDocument,
   type DeviceLastActivityQuery,
   type DeviceQuery,
-} from '../../../../generated/screens/device/graphql.ts';
-import { apiErrorOf, type ApiError } from '../../api/apiError.ts';
+  MarkTestDevicesDocument,
+  TestDevicesDocument,
+} from '../../../../generated/screens/devices/graphql.ts';
+import { type ApiError, apiErrorOf } from '../../api/apiError.ts';
 import { exactNumbers, jsonText } from '../../api/exactNumbers.ts';
 import { Copy } from '../../parts/Copy.tsx';
 import { DataTable } from '../../parts/DataTable.tsx';
-import { Folded, GivenText, JsonText } from '../../parts/GivenText.tsx';
 import { count, countryName, time } from '../../parts/figures.ts';
 import { textOf } from '../../parts/filters.ts';
+import { Folded, GivenText, JsonText } from '../../parts/GivenText.tsx';
 import { Columns, Facts, PageHead, Panel } from '../../parts/layout.tsx';
 import { TextLink, UserLink } from '../../parts/links.tsx';
 import { Allowed } from '../../parts/roles.tsx';
 import { Empty, ErrorState, Loaded } from '../../parts/states.tsx';
 import { versionText } from '../../parts/values.ts';
 import { useApplication } from '../../session/me.ts';
-import { ClockTime } from './ClockTime.tsx';
-import { None } from './None.tsx';
 import { Purchases } from './Purchases.tsx';
-import { Timeline } from './Timeline.tsx';
-
-export interface DevicePart {
-  applicationId: string;
-  timeZone: string;
-  /** `Device.id`. */
-  id: string;
-}
+import { type DevicePart, None, Timeline } from './Timeline.tsx';
 
 type SeenDevice = NonNullable<DeviceQuery['device']>;
 
@@ -341,5 +332,17 @@ function Installs({ timeZone, installs }: DevicePart & { installs: SeenDevice['i
         ]}
       />
     </Panel>
+  );
+}
+
+/** A time of the device with the clock that it is by: the device’s and the service’s may differ. */
+function ClockTime({ at, clock }: { at: string; clock: string }) {
+  return (
+    <>
+      {at}
+      <Text size="xs" c="dimmed">
+        {clock}
+      </Text>
+    </>
   );
 }

@@ -3,21 +3,21 @@ import { Button, Code, CopyButton, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { CampaignDocument } from '../../../../generated/screens/campaign/graphql.ts';
-import { MoveCampaign, StateBadge } from '../../parts/MoveCampaign.tsx';
-import { isOver, moveWord, type CampaignState } from '../../parts/campaignStates.ts';
+import { CampaignDocument } from '../../../../generated/screens/campaigns/graphql.ts';
+import { type CampaignState, isOver, moveWord } from '../../parts/campaignStates.ts';
 import { count, time } from '../../parts/figures.ts';
 import { Columns, PageHead, Panel } from '../../parts/layout.tsx';
 import { LinkButton, TextLink } from '../../parts/links.tsx';
+import { MoveCampaign, StateBadge } from '../../parts/MoveCampaign.tsx';
 import { Allowed } from '../../parts/roles.tsx';
 import { isUuid } from '../../parts/searchParameters.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useApplication } from '../../session/me.ts';
 import classes from './Campaign.module.css';
+import { deliveredCampaign } from './delivered.ts';
 import { Reach, Results, Series } from './Figures.tsx';
 import { History } from './History.tsx';
-import { deliveredCampaign } from './delivered.ts';
-import { capWords, conditionWords, groupWords, lengthWords, targetingLines, type SeenCampaign } from './words.ts';
+import { capWords, conditionWords, groupWords, lengthWords, type SeenCampaign, targetingLines } from './words.ts';
 
 export function Campaign() {
   const { applicationId, id } = useParams({ from: '/inside/apps/$applicationId/campaigns/$id' });
@@ -224,7 +224,7 @@ function Action({ action }: Pick<SeenCampaign, 'action'>) {
 }
 
 function AsDelivered({ campaign }: { campaign: SeenCampaign }) {
-  const delivered = deliveredCampaign(campaign);
+  const delivered = deliveredCampaign({ ...campaign, startedEarly: isStartedEarly(campaign) });
   if (delivered === null)
     return (
       <Panel title="As devices get it">
@@ -258,4 +258,10 @@ function AsDelivered({ campaign }: { campaign: SeenCampaign }) {
       </Code>
     </Panel>
   );
+}
+
+function isStartedEarly({ schedule, state, updatedAt, history }: SeenCampaign): boolean {
+  const start = schedule?.startAt;
+  const lastMove = history.find(({ toState }) => toState !== null)?.toState;
+  return !!start && state === 'ACTIVE' && lastMove === 'ACTIVE' && Date.parse(updatedAt) < Date.parse(start);
 }

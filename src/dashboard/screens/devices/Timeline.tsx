@@ -1,25 +1,30 @@
 // The sessions of the device, newest first; each opens its events.
 import { Badge, Button, Group, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import {
   DeviceSessionsDocument,
-  SessionEventsDocument,
   type DeviceSessionsQuery,
+  SessionEventsDocument,
   type SessionEventsQuery,
-} from '../../../../generated/screens/device/graphql.ts';
+} from '../../../../generated/screens/devices/graphql.ts';
 import { apiErrorOf } from '../../api/apiError.ts';
 import { exactNumbers } from '../../api/exactNumbers.ts';
-import { DataTable, type Column } from '../../parts/DataTable.tsx';
-import { GivenText, JsonText } from '../../parts/GivenText.tsx';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { count, duration, time } from '../../parts/figures.ts';
+import { GivenText, JsonText } from '../../parts/GivenText.tsx';
 import { Facts, Panel } from '../../parts/layout.tsx';
 import { TextLink, UserLink } from '../../parts/links.tsx';
 import { isUuid } from '../../parts/searchParameters.ts';
 import { Loaded } from '../../parts/states.tsx';
-import type { DevicePart } from './Device.tsx';
-import { None } from './None.tsx';
 import classes from './Timeline.module.css';
+
+export interface DevicePart {
+  applicationId: string;
+  timeZone: string;
+  /** `Device.id`. */
+  id: string;
+}
 
 type SeenSession = NonNullable<DeviceSessionsQuery['device']>['sessions'][number];
 
@@ -298,4 +303,13 @@ function offsetText(minutes: number): string {
 function localTime(instant: string, offsetMinutes: number): string {
   const moved = new Date(Date.parse(instant) + offsetMinutes * 60_000).toISOString();
   return `${moved.slice(0, 10)} ${moved.slice(11, 19)} (UTC${offsetText(offsetMinutes)})`;
+}
+
+/** One quiet line in place of a list without rows: on this screen most lists are empty for most devices. */
+export function None({ children }: { children: ReactNode }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {children}
+    </Text>
+  );
 }

@@ -4,7 +4,7 @@ import type {
   CampaignTargetingInput,
   CampaignToEditQuery,
   VersionRangeInput,
-} from '../../../../generated/screens/campaignEditor/graphql.ts';
+} from '../../../../generated/screens/campaigns/graphql.ts';
 import { ApiError } from '../../api/apiError.ts';
 import { instantOf, localOf } from '../../parts/range.ts';
 import { typedVersion, versionText } from '../../parts/values.ts';

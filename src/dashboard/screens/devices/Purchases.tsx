@@ -2,15 +2,14 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { DevicePurchasesDocument, type DevicePurchasesQuery } from '../../../../generated/screens/device/graphql.ts';
-import { DataTable, type Column } from '../../parts/DataTable.tsx';
-import { GivenText } from '../../parts/GivenText.tsx';
+import { DevicePurchasesDocument, type DevicePurchasesQuery } from '../../../../generated/screens/devices/graphql.ts';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { count, time } from '../../parts/figures.ts';
+import { GivenText } from '../../parts/GivenText.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { kinds, Price, ProductName, reasonText, states } from '../../parts/purchases.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import type { DevicePart } from './Device.tsx';
-import { None } from './None.tsx';
+import { type DevicePart, None } from './Timeline.tsx';
 
 const [few, most] = [20, 500];
 

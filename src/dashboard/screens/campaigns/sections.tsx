@@ -13,7 +13,7 @@ import {
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from 'urql';
-import { EditorCountriesDocument } from '../../../../generated/screens/campaignEditor/graphql.ts';
+import { EditorCountriesDocument } from '../../../../generated/screens/campaigns/graphql.ts';
 import { EventInput, NameInput } from '../../parts/NameInputs.tsx';
 import { count, duration, time } from '../../parts/figures.ts';
 import { takesList, words } from '../../parts/filters.ts';

@@ -2,7 +2,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { CampaignHistoryDocument, type CampaignHistoryQuery } from '../../../../generated/screens/campaign/graphql.ts';
+import { CampaignHistoryDocument, type CampaignHistoryQuery } from '../../../../generated/screens/campaigns/graphql.ts';
 import { stateWords } from '../../parts/campaignStates.ts';
 import { time } from '../../parts/figures.ts';
 import { Panel } from '../../parts/layout.tsx';

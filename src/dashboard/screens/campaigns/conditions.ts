@@ -1,5 +1,5 @@
 // One condition as it is typed, and as the API takes it: schema.graphql, "Conditions".
-import type { ConditionOperator } from '../../../../generated/screens/campaignEditor/graphql.ts';
+import type { ConditionOperator } from '../../../../generated/screens/campaigns/graphql.ts';
 import { needsNoValue, takesList, words } from '../../parts/filters.ts';
 import { splitValues, writtenList } from '../../parts/values.ts';
 

@@ -8,7 +8,7 @@ import {
   CampaignRivalsDocument,
   type CampaignEventsQuery,
   type EventSeriesInput,
-} from '../../../../generated/screens/campaign/graphql.ts';
+} from '../../../../generated/screens/campaigns/graphql.ts';
 import { useBehind } from '../../parts/BehindDrawer.tsx';
 import { CampaignLink } from '../../parts/MoveCampaign.tsx';
 import { RangePicker } from '../../parts/RangePicker.tsx';

@@ -1,5 +1,5 @@
 // A campaign's rule in words: its conditions, versions, countries and caps.
-import type { CampaignQuery } from '../../../../generated/screens/campaign/graphql.ts';
+import type { CampaignQuery } from '../../../../generated/screens/campaigns/graphql.ts';
 import { count } from '../../parts/figures.ts';
 import { needsNoValue, textOf, words as operatorWords, type Filter } from '../../parts/filters.ts';
 import { versionText } from '../../parts/values.ts';
