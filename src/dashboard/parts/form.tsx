@@ -133,6 +133,23 @@ export function FormFoot({ error, sending, label, children }: FormFootProps) {
   );
 }
 
+interface FormProps extends Omit<FormFootProps, 'children'> {
+  submit: ApiForm<Record<string, unknown>>['submit'];
+  children: ReactNode;
+}
+
+/** The fields of an `ApiForm` with its end. */
+export function Form({ submit, children, ...foot }: FormProps) {
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        {children}
+        <FormFoot {...foot} />
+      </Stack>
+    </form>
+  );
+}
+
 /** What the page checks of a new password before the service does (schema.graphql, "Passwords"). */
 export const newPasswords = z.object({
   newPassword: z.string().min(8, 'A password has at least 8 characters.').max(256),

@@ -111,7 +111,7 @@ export const devicesSearch = z.object({
 });
 export type DevicesSearch = z.infer<typeof devicesSearch>;
 
-/** The id is any text of up to 256 characters. */
+/** The id is any text of up to 256 characters. It is not in the path, where a browser reads the id `..` as the folder above. */
 export const deviceSearch = z.object({ id: text });
 
 export const campaignsSearch = z.object({

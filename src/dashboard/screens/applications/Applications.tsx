@@ -1,21 +1,21 @@
 // The projects and applications of the organization: create, rename, delete.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState, type ReactNode } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useClient, useQuery } from 'urql';
 import { z } from 'zod';
 import {
   ApplicationSaveDocument,
   ApplicationsListDocument,
+  type ApplicationsListQuery,
   ProjectDeleteDocument,
   ProjectSaveDocument,
-  type ApplicationsListQuery,
 } from '../../../../generated/screens/applications/graphql.ts';
 import { ApiError, apiErrorOf } from '../../api/apiError.ts';
-import { DataTable, type Column } from '../../parts/DataTable.tsx';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { ConfirmedMutation, Dialog } from '../../parts/dialogs.tsx';
 import { time } from '../../parts/figures.ts';
-import { FormFoot, useApiForm } from '../../parts/form.tsx';
+import { Form, useApiForm } from '../../parts/form.tsx';
 import { PageHead, Panel } from '../../parts/layout.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Allowed, useMay } from '../../parts/roles.tsx';
@@ -201,7 +201,7 @@ const projectSchema = z.object({ name: applicationFields.name });
 
 /** The form of a project's name, for a new one and for a rename. */
 function ProjectForm({ project, done }: { project: { id: string; name: string } | null; done: () => void }) {
-  const { form, submit, sending, error } = useApiForm({
+  const { form, ...api } = useApiForm({
     initial: { name: project?.name ?? '' },
     schema: projectSchema,
     document: ProjectSaveDocument,
@@ -210,12 +210,9 @@ function ProjectForm({ project, done }: { project: { id: string; name: string } 
     done,
   });
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
-        <FormFoot error={error} sending={sending} label={project ? 'Rename' : 'Create'} />
-      </Stack>
-    </form>
+    <Form {...api} label={project ? 'Rename' : 'Create'}>
+      <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
+    </Form>
   );
 }
 
@@ -240,7 +237,7 @@ function NewApplication({ project, organization }: NewApplicationProps) {
     timeZone: browserZone(),
     project: project?.name ?? organization,
   };
-  const { form, submit, sending, error } = useApiForm({
+  const { form, ...api } = useApiForm({
     initial,
     schema: applicationSchema,
     document: ApplicationSaveDocument,
@@ -250,19 +247,16 @@ function NewApplication({ project, organization }: NewApplicationProps) {
       void navigate({ to: '/apps/$applicationId/first-event', params: { applicationId: applicationEdit.id } }),
   });
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        {!project && (
-          <TextInput
-            label="Project"
-            description="A group of applications, for example one product on two platforms"
-            {...form.getInputProps('project')}
-          />
-        )}
-        <ApplicationFields field={(name) => form.getInputProps(name)} timeZone={form.getValues().timeZone} />
-        <FormFoot error={error} sending={sending} label="Create the application" />
-      </Stack>
-    </form>
+    <Form {...api} label="Create the application">
+      {!project && (
+        <TextInput
+          label="Project"
+          description="A group of applications, for example one product on two platforms"
+          {...form.getInputProps('project')}
+        />
+      )}
+      <ApplicationFields field={(name) => form.getInputProps(name)} timeZone={form.getValues().timeZone} />
+    </Form>
   );
 }
 

@@ -9,7 +9,7 @@ import {
   ResetPasswordDocument,
   SignupDocument,
 } from '../../../../generated/screens/login/graphql.ts';
-import { FormFoot, useApiForm } from '../../parts/form.tsx';
+import { Form, FormFoot, useApiForm } from '../../parts/form.tsx';
 import { useSession, useSessionState } from '../../session/SessionProvider.tsx';
 import { Door } from './Door.tsx';
 
@@ -154,7 +154,7 @@ const addressSchema = z.object({ email: z.string().trim().min(1, 'Enter your e-m
 /** Asks for the mail with which a new password can be set. */
 export function ForgotPassword() {
   const [sentTo, setSentTo] = useState<string | null>(null);
-  const { form, submit, sending, error } = useApiForm({
+  const { form, ...api } = useApiForm({
     initial: { email: '' },
     schema: addressSchema,
     document: ResetPasswordDocument,
@@ -168,12 +168,9 @@ export function ForgotPassword() {
           If {sentTo} has an account, a mail with a link is on its way to it. The link works once and for 30 minutes.
         </Text>
       ) : (
-        <form onSubmit={submit} noValidate>
-          <Stack gap="sm">
-            <TextInput label="E-mail address" type="email" autoComplete="username" {...form.getInputProps('email')} />
-            <FormFoot error={error} sending={sending} label="Send the mail" />
-          </Stack>
-        </form>
+        <Form {...api} label="Send the mail">
+          <TextInput label="E-mail address" type="email" autoComplete="username" {...form.getInputProps('email')} />
+        </Form>
       )}
       <Anchor component={Link} to="/login" size="sm">
         Log in

@@ -13,10 +13,10 @@ import { Copy } from '../../parts/Copy.tsx';
 import type { Column } from '../../parts/DataTable.tsx';
 import { Confirm, Dialog } from '../../parts/dialogs.tsx';
 import { time } from '../../parts/figures.ts';
-import { FormFoot, useAction, useApiForm, type ApiForm } from '../../parts/form.tsx';
+import { type ApiForm, Form, useAction, useApiForm } from '../../parts/form.tsx';
 import { ownTimeZone, RoleInput, roleLabel, useMay } from '../../parts/roles.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { applicationsOf, useMe, type Me } from '../../session/me.ts';
+import { applicationsOf, type Me, useMe } from '../../session/me.ts';
 import { ListScreen, RowAction } from '../ListScreen.tsx';
 
 export function ServiceTokens() {
@@ -161,7 +161,7 @@ const initial: Values = { name: '', role: 'viewer', reach: 'all', applicationIds
 /** Creates a service token, and shows it this once. */
 function CreateServiceToken({ created, close }: { created: () => void; close: () => void }) {
   const [token, setToken] = useState<string | null>(null);
-  const { form, submit, sending, error } = useApiForm({
+  const { form, ...api } = useApiForm({
     initial,
     schema,
     document: CreateServiceTokenDocument,
@@ -175,15 +175,12 @@ function CreateServiceToken({ created, close }: { created: () => void; close: ()
   });
   if (token !== null) return <ShownOnce token={token} close={close} />;
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <TextInput label="Name" placeholder="Shop server" data-autofocus {...form.getInputProps('name')} />
-        <RoleInput choices={['viewer', 'editor', 'admin']} {...form.getInputProps('role')} value={form.values.role} />
-        <Reach form={form} />
-        <NativeSelect label="Works for" data={lifetimes} {...form.getInputProps('expiresAt')} />
-        <FormFoot error={error} sending={sending} label="Create" />
-      </Stack>
-    </form>
+    <Form {...api} label="Create">
+      <TextInput label="Name" placeholder="Shop server" data-autofocus {...form.getInputProps('name')} />
+      <RoleInput choices={['viewer', 'editor', 'admin']} {...form.getInputProps('role')} value={form.values.role} />
+      <Reach form={form} />
+      <NativeSelect label="Works for" data={lifetimes} {...form.getInputProps('expiresAt')} />
+    </Form>
   );
 }
 

@@ -7,15 +7,15 @@ import {
   StoreCredentialsSaveDocument,
   StoreProductSaveDocument,
   StoreProductsDocument,
-  StoreStateDocument,
   type StoreProductsQuery,
+  StoreStateDocument,
   type StoreStateQuery,
 } from '../../../../generated/screens/store/graphql.ts';
 import { Copy } from '../../parts/Copy.tsx';
 import type { Column } from '../../parts/DataTable.tsx';
 import { ConfirmedMutation, Dialog } from '../../parts/dialogs.tsx';
 import { count } from '../../parts/figures.ts';
-import { FormFoot, useApiForm } from '../../parts/form.tsx';
+import { Form, FormFoot, useApiForm } from '../../parts/form.tsx';
 import { PageHead, Panel } from '../../parts/layout.tsx';
 import { Allowed, useMay } from '../../parts/roles.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -305,7 +305,7 @@ interface ProductFormProps {
 
 /** The form of a product: how long it lasts, which the store does not say of a subscription that does not renew. */
 function ProductForm({ applicationId, product, done }: ProductFormProps) {
-  const { form, submit, sending, error } = useApiForm({
+  const { form, ...api } = useApiForm({
     initial: { productId: product?.productId ?? '', durationDays: String(product?.durationDays ?? '') },
     schema: product ? productSchema : newSchema,
     document: StoreProductSaveDocument,
@@ -316,24 +316,21 @@ function ProductForm({ applicationId, product, done }: ProductFormProps) {
     done,
   });
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <TextInput
-          label="Product identifier"
-          description="As the store has it, upper and lower case too"
-          spellCheck={false}
-          readOnly={product !== null}
-          {...form.getInputProps('productId')}
-        />
-        <TextInput
-          label="Days of 24 hours"
-          description={product ? `${everyPurchase} Empty: the product does not end.` : everyPurchase}
-          inputMode="numeric"
-          data-autofocus
-          {...form.getInputProps('durationDays')}
-        />
-        <FormFoot error={error} sending={sending} label="Save" />
-      </Stack>
-    </form>
+    <Form {...api} label="Save">
+      <TextInput
+        label="Product identifier"
+        description="As the store has it, upper and lower case too"
+        spellCheck={false}
+        readOnly={product !== null}
+        {...form.getInputProps('productId')}
+      />
+      <TextInput
+        label="Days of 24 hours"
+        description={product ? `${everyPurchase} Empty: the product does not end.` : everyPurchase}
+        inputMode="numeric"
+        data-autofocus
+        {...form.getInputProps('durationDays')}
+      />
+    </Form>
   );
 }

@@ -1,5 +1,5 @@
 // The members of the organization: invites, edits and removes them.
-import { Box, Badge, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Box, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { z } from 'zod';
@@ -13,12 +13,12 @@ import {
 import type { Column } from '../../parts/DataTable.tsx';
 import { Confirm, Dialog } from '../../parts/dialogs.tsx';
 import { count, time } from '../../parts/figures.ts';
-import { FormFoot, useAction, useApiForm } from '../../parts/form.tsx';
+import { Form, useAction, useApiForm } from '../../parts/form.tsx';
 import { ChoiceFilter, TypedText } from '../../parts/inputs.tsx';
 import { Allowed, mayAs, ownTimeZone, RoleInput, roleLabel, roles, useMay } from '../../parts/roles.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useAddress } from '../../parts/useAddress.ts';
-import { useMe, type Role } from '../../session/me.ts';
+import { type Role, useMe } from '../../session/me.ts';
 import { ListScreen, RowAction } from '../ListScreen.tsx';
 import type { TeamSearch } from '../searches.ts';
 
@@ -204,7 +204,7 @@ function EditMember({ member, finish }: { member: Member; finish: (done: string)
   const { me } = useMe();
   const isOwner = useMay('owner');
   const was = { role: member.role ?? '', status: member.status ?? '' };
-  const { form, submit, sending, error } = useApiForm({
+  const { form, ...api } = useApiForm({
     initial: was,
     schema: memberSchema,
     document: EditMemberDocument,
@@ -220,30 +220,27 @@ function EditMember({ member, finish }: { member: Member; finish: (done: string)
   });
   const choices = nextStatuses(member);
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-          {member.name ? `${member.name}, ${member.email}` : member.email}
-        </Text>
-        {member.id !== null && member.id === me.id && (
-          <Text size="sm">This is you: with a lower role you may not be able to take it back.</Text>
-        )}
-        <RoleInput
-          choices={isOwner ? ['viewer', 'editor', 'admin', 'owner'] : ['viewer', 'editor', 'admin']}
-          {...form.getInputProps('role')}
-          value={form.values.role}
-        />
-        <NativeSelect
-          label="Status"
-          data={choices}
-          disabled={choices.length === 1}
-          description={statusHelp(member, form.values.status)}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          {...form.getInputProps('status')}
-        />
-        <FormFoot error={error} sending={sending} label="Save" />
-      </Stack>
-    </form>
+    <Form {...api} label="Save">
+      <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+        {member.name ? `${member.name}, ${member.email}` : member.email}
+      </Text>
+      {member.id !== null && member.id === me.id && (
+        <Text size="sm">This is you: with a lower role you may not be able to take it back.</Text>
+      )}
+      <RoleInput
+        choices={isOwner ? ['viewer', 'editor', 'admin', 'owner'] : ['viewer', 'editor', 'admin']}
+        {...form.getInputProps('role')}
+        value={form.values.role}
+      />
+      <NativeSelect
+        label="Status"
+        data={choices}
+        disabled={choices.length === 1}
+        description={statusHelp(member, form.values.status)}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        {...form.getInputProps('status')}
+      />
+    </Form>
   );
 }
 
@@ -264,7 +261,7 @@ const invitationSchema = z.object({
 /** Invites somebody, or sends an invitation again with a new link. */
 function InviteMember({ again, finish }: { again: Member | null; finish: (done: string) => void }) {
   const isOwner = useMay('owner');
-  const { form, submit, sending, error } = useApiForm({
+  const { form, ...api } = useApiForm({
     initial: { email: again?.email ?? '', name: again?.name ?? '', role: again?.role ?? 'viewer' },
     schema: invitationSchema,
     document: InviteMemberDocument,
@@ -272,33 +269,30 @@ function InviteMember({ again, finish }: { again: Member | null; finish: (done: 
     done: ({ userInvite }) => finish(`An invitation to ${userInvite.email} is on its way. It works for 7 days.`),
   });
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <Text size="sm" c="dimmed">
-          {again
-            ? 'A new mail goes out, and the link of the mail before stops working.'
-            : 'The service sends a mail with a link, which works once and for 7 days.'}
-        </Text>
-        <TextInput
-          label="E-mail address"
-          type="email"
-          readOnly={again !== null}
-          data-autofocus={again === null || undefined}
-          {...form.getInputProps('email')}
-        />
-        <TextInput
-          label="Name"
-          description="Optional. Members see it until the person has chosen their own."
-          {...form.getInputProps('name')}
-        />
-        <RoleInput
-          choices={isOwner ? ['viewer', 'editor', 'admin', 'owner'] : ['viewer', 'editor', 'admin']}
-          {...form.getInputProps('role')}
-          value={form.values.role}
-        />
-        <FormFoot error={error} sending={sending} label={again ? 'Send again' : 'Invite'} />
-      </Stack>
-    </form>
+    <Form {...api} label={again ? 'Send again' : 'Invite'}>
+      <Text size="sm" c="dimmed">
+        {again
+          ? 'A new mail goes out, and the link of the mail before stops working.'
+          : 'The service sends a mail with a link, which works once and for 7 days.'}
+      </Text>
+      <TextInput
+        label="E-mail address"
+        type="email"
+        readOnly={again !== null}
+        data-autofocus={again === null || undefined}
+        {...form.getInputProps('email')}
+      />
+      <TextInput
+        label="Name"
+        description="Optional. Members see it until the person has chosen their own."
+        {...form.getInputProps('name')}
+      />
+      <RoleInput
+        choices={isOwner ? ['viewer', 'editor', 'admin', 'owner'] : ['viewer', 'editor', 'admin']}
+        {...form.getInputProps('role')}
+        value={form.values.role}
+      />
+    </Form>
   );
 }
 

@@ -12,11 +12,11 @@ import {
   type WebhooksListQuery,
 } from '../../../../generated/screens/webhooks/graphql.ts';
 import { Copy } from '../../parts/Copy.tsx';
-import { TwoLines, type Column } from '../../parts/DataTable.tsx';
-import { GivenText } from '../../parts/GivenText.tsx';
+import { type Column, TwoLines } from '../../parts/DataTable.tsx';
 import { ConfirmedMutation, Dialog } from '../../parts/dialogs.tsx';
 import { count, time } from '../../parts/figures.ts';
-import { FormFoot, useApiForm } from '../../parts/form.tsx';
+import { Form, useApiForm } from '../../parts/form.tsx';
+import { GivenText } from '../../parts/GivenText.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { useMay } from '../../parts/roles.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -222,7 +222,7 @@ interface WebhookFormProps {
 
 /** The form of a webhook: its URL, its events, whether it is on, and a new secret on demand. */
 function WebhookForm({ applicationId, webhook, done }: WebhookFormProps) {
-  const { form, submit, sending, error } = useApiForm({
+  const { form, ...api } = useApiForm({
     initial: {
       url: webhook?.url ?? '',
       which: !webhook?.events ? ('all' as const) : ('chosen' as const),
@@ -243,46 +243,43 @@ function WebhookForm({ applicationId, webhook, done }: WebhookFormProps) {
     done: ({ webhookEdit }) => done(webhookEdit.secret),
   });
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <TextInput
-          label="URL"
-          description="Begins with https:// and is reached from the public internet"
-          type="url"
-          data-autofocus
-          {...form.getInputProps('url')}
-        />
-        <Radio.Group label="Events" {...form.getInputProps('which')}>
-          <Stack gap={6} mt={6}>
-            <Radio value="all" label="All events, later ones too" />
-            <Radio value="chosen" label="These events:" />
+    <Form {...api} label={webhook ? 'Save' : 'Create the webhook'}>
+      <TextInput
+        label="URL"
+        description="Begins with https:// and is reached from the public internet"
+        type="url"
+        data-autofocus
+        {...form.getInputProps('url')}
+      />
+      <Radio.Group label="Events" {...form.getInputProps('which')}>
+        <Stack gap={6} mt={6}>
+          <Radio value="all" label="All events, later ones too" />
+          <Radio value="chosen" label="These events:" />
+        </Stack>
+      </Radio.Group>
+      {form.getValues().which === 'chosen' && (
+        <Checkbox.Group aria-label="Chosen events" pl="lg" {...form.getInputProps('events')}>
+          <Stack gap={6}>
+            {Object.entries(eventNames).map(([value, label]) => (
+              <Checkbox key={value} value={value} label={label} />
+            ))}
           </Stack>
-        </Radio.Group>
-        {form.getValues().which === 'chosen' && (
-          <Checkbox.Group aria-label="Chosen events" pl="lg" {...form.getInputProps('events')}>
-            <Stack gap={6}>
-              {Object.entries(eventNames).map(([value, label]) => (
-                <Checkbox key={value} value={value} label={label} />
-              ))}
-            </Stack>
-          </Checkbox.Group>
-        )}
-        {webhook && (
-          <>
-            <Switch
-              label="On"
-              description="Off: it gets no event, and what waits for it is given up."
-              {...form.getInputProps('enabled', { type: 'checkbox' })}
-            />
-            <Checkbox
-              label="Make a new secret"
-              description="From then on the new one alone signs, retries too."
-              {...form.getInputProps('rotateSecret', { type: 'checkbox' })}
-            />
-          </>
-        )}
-        <FormFoot error={error} sending={sending} label={webhook ? 'Save' : 'Create the webhook'} />
-      </Stack>
-    </form>
+        </Checkbox.Group>
+      )}
+      {webhook && (
+        <>
+          <Switch
+            label="On"
+            description="Off: it gets no event, and what waits for it is given up."
+            {...form.getInputProps('enabled', { type: 'checkbox' })}
+          />
+          <Checkbox
+            label="Make a new secret"
+            description="From then on the new one alone signs, retries too."
+            {...form.getInputProps('rotateSecret', { type: 'checkbox' })}
+          />
+        </>
+      )}
+    </Form>
   );
 }
