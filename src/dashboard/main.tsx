@@ -1,6 +1,6 @@
 // Starts the page: theme, session, API client and routes.
 import './browserLanguage.ts';
-import '@mantine/core/styles.css';
+import './mantine.css';
 import './theme.css';
 import { MantineProvider } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';
@@ -8,18 +8,18 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { router } from './routes.tsx';
 import { SessionProvider } from './session/SessionProvider.tsx';
-import { theme } from './theme.ts';
+import { cssVariablesResolver, theme } from './theme.ts';
+
+/** The Content-Security-Policy takes <style> elements of this response alone. */
+const styleNonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    {/* Mantine would write its variables and classes into <style> elements, which the Content-Security-Policy refuses.
-        styles.css has the same values, and theme.css the ones of this page. */}
     <MantineProvider
       theme={theme}
+      cssVariablesResolver={cssVariablesResolver}
       defaultColorScheme="auto"
-      withCssVariables={false}
-      withGlobalClasses={false}
-      withStaticClasses={false}
+      getStyleNonce={() => styleNonce}
     >
       <SessionProvider>
         <RouterProvider router={router} />

@@ -10,14 +10,15 @@ import { startTestService, type TestService } from '../support/testService.ts';
 
 // The service's own dashboard below /admin/: which requests it responds to, and with which headers.
 describe('dashboardPage', () => {
-  const page = '<!doctype html><title>The page</title>';
+  const pageWith = (nonce: string) =>
+    `<!doctype html><meta property="csp-nonce" nonce="${nonce}" /><title>The page</title>`;
   const script = `console.log('${'the script '.repeat(100)}')`;
   let folder: string;
   let service: TestService;
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'dashboard-'));
     await mkdir(path.join(folder, 'assets'));
-    await writeFile(path.join(folder, 'index.html'), page);
+    await writeFile(path.join(folder, 'index.html'), pageWith('of-the-response'));
     await writeFile(path.join(folder, 'assets', 'index-3f2a.js'), script);
     service = await startTestService({ dashboard: await loadDashboard(folder) });
   });
@@ -31,18 +32,28 @@ describe('dashboardPage', () => {
 
   test.each([...examples, '/admin/reset-password?token=abc'])('%s shows the page', async (asked) => {
     const response = await ask(asked);
-    expect([response.status, await response.text()]).toEqual([200, page]);
+    const policy = response.headers.get('content-security-policy') ?? '';
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? '';
+    expect(Buffer.from(nonce, 'base64')).toHaveLength(16);
+    expect([response.status, await response.text()]).toEqual([200, pageWith(nonce)]);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
       'content-security-policy':
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+        `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self'; connect-src 'self'; ` +
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'cross-origin-opener-policy': 'same-origin',
     });
     expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{16,64}$/);
+  });
+
+  test('every response of the page has a nonce of its own', async () => {
+    const policies = await Promise.all(
+      ['/admin/login', '/admin/login'].map(async (asked) => (await ask(asked)).headers.get('content-security-policy')),
+    );
+    expect(new Set(policies).size).toBe(2);
   });
 
   test.each(['gzip', 'identity'])('a file whose name contains a hash is kept for ever: %s', async (encoding) => {
@@ -84,12 +95,15 @@ describe('dashboardPage', () => {
 
   test('a folder without a build is refused with what to do', async () => {
     await expect(loadDashboard(path.join(folder, 'nothing'))).rejects.toThrow('npm run build');
+    const other = path.join(folder, 'other');
+    await mkdir(other);
+    await writeFile(path.join(other, 'index.html'), '<!doctype html>');
+    await expect(loadDashboard(other)).rejects.toThrow('no place for its nonce');
   });
 
   test("the paths are those of the page's routes", async () => {
-    const files = ['routes.tsx', 'routesBefore.ts'].map((name) => projectFile('src', 'dashboard', name));
-    const routes = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
-    const paths = [...routes.matchAll(/^ {2}path: '([^']+)'/gm)].map(([, each]) => each!.replace(/\$(\w+)/g, ':$1'));
+    const routes = await readFile(projectFile('src', 'dashboard', 'routes.tsx'), 'utf8');
+    const paths = [...routes.matchAll(/^ {4}path: '([^']+)'/gm)].map(([, each]) => each!.replace(/\$(\w+)/g, ':$1'));
     expect(paths.length).toBeGreaterThan(5);
     expect([...screenPaths].sort()).toEqual(paths.sort());
   });

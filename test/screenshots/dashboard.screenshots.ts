@@ -61,15 +61,14 @@ async function screensOf(url: string): Promise<{ name: string; path: string }[]>
   const about: Record<string, string> = {
     device: `?id=${encodeURIComponent(demo.device)}`,
     events: `?events=${encodeURIComponent('[{"name":"ScreenViewed","type":"CUSTOM"}]')}`,
-    campaign: `?id=${demo.campaigns[0]!.id}`,
     funnel: `?steps=${encodeURIComponent(JSON.stringify(steps))}`,
-    'campaign-editor': `?id=${demo.campaigns[0]!.id}`,
   };
   return screenPaths
     .filter((each) => each !== '/')
     .map((each) => {
-      const name = each.split('/').at(-1)!;
-      return { name, path: each.replace(':applicationId', demo.id) + (about[name] ?? '') };
+      const name = each.split('/').at(-1)!.replace(':id', 'campaign');
+      const shown = each.replace(':applicationId', demo.id).replace(':id', demo.campaigns[0]!.id);
+      return { name, path: shown + (about[name] ?? '') };
     });
 }
 

@@ -21,23 +21,107 @@ export interface DashboardLogin {
   password: string;
 }
 
+/** The service with the built page, and a browser. The tests of the project `browser` build the page first. */
 export interface DashboardTest {
-  service: TestService;
-  browser: Browser;
-  stop(): Promise<void>;
+  readonly service: TestService;
+  readonly browser: Browser;
 }
 
-/** The service with the built page, and a browser. The tests of the project `browser` build the page first. */
-export async function startDashboard(options: TestServiceOptions = {}): Promise<DashboardTest> {
-  const dashboard = await loadDashboard(projectFile('dist', 'dashboard'));
-  const service = await startTestService({ ...options, dashboard });
-  const browser = await startBrowser();
-  const stop = async (): Promise<void> => {
+/** How a page is opened. */
+export interface Look {
+  viewport?: { width: number; height: number };
+  scheme?: 'light' | 'dark';
+}
+
+/** An organization of its own with an application and a user, in the service that all tests of a file share. */
+export interface Workspace extends DashboardTest {
+  readonly user: TestUser & DashboardLogin;
+  /** The path of one of the application's screens below `/admin`; one that begins with `/` stays. */
+  pathOf: (screen: string) => string;
+  urlOf: (screen: string) => string;
+  /** A page that nobody has opened anything in. */
+  newPage: (look?: Look) => Promise<OpenDashboard>;
+  /** Logs in on the login page and lands at the screen. */
+  logIn: (page: Page, screen: string, as?: DashboardLogin) => Promise<void>;
+  /** A page at the screen, where `as` is logged in: the user of the workspace unless given. */
+  open: (screen: string, look?: Look & { as?: DashboardLogin }) => Promise<OpenDashboard>;
+}
+
+/**
+ * Starts one service and one browser for the tests of a file. After each test its pages are closed, and the test fails
+ * if one of them had a problem.
+ */
+export function useDashboard(options: TestServiceOptions = {}) {
+  let service: TestService;
+  let browser: Browser;
+  const opened: OpenDashboard[] = [];
+  beforeAll(async () => {
+    service = await startTestService({ ...options, dashboard: await loadDashboard(projectFile('dist', 'dashboard')) });
+    browser = await startBrowser();
+  });
+  afterEach(async () => {
+    const closing = opened.splice(0);
+    await Promise.all(closing.map(({ context }) => context.close()));
+    expect(closing.flatMap(({ problems }) => problems)).toEqual([]);
+  });
+  afterAll(async () => {
     // Its open pages keep on asking, which would hold the drain up.
-    await browser.close();
-    await service.stop();
+    await browser?.close();
+    await service?.stop();
+  });
+  const newPage = async (look?: Look): Promise<OpenDashboard> => {
+    const page = await openDashboard(browser, look);
+    opened.push(page);
+    return page;
   };
-  return { service, browser, stop };
+
+  /** `changed` starts another service for the workspace. */
+  function useWorkspace(role: Role, changed?: TestServiceOptions): Workspace {
+    let own: TestService;
+    let user: TestUser & DashboardLogin;
+    beforeAll(async () => {
+      const page = changed && (await loadDashboard(projectFile('dist', 'dashboard')));
+      own = page
+        ? await startTestService({ ...options, ...changed, dashboard: page })
+        : await service.withNewApplication();
+      user = await newDashboardUser(own, role);
+    });
+    afterAll(async () => {
+      if (changed) await own?.stop();
+    });
+    const logInAt: Workspace['logIn'] = (page, screen, as = user) =>
+      logIn(page, own.url, { ...as, path: pathOf(screen) });
+    const pathOf = (screen: string): string =>
+      screen.startsWith('/') ? screen : `/apps/${own.application.id}/${screen}`;
+    return {
+      get service() {
+        return own;
+      },
+      get browser() {
+        return browser;
+      },
+      get user() {
+        return user;
+      },
+      pathOf,
+      urlOf: (screen) => `${own.url}/admin${pathOf(screen)}`,
+      newPage,
+      logIn: logInAt,
+      async open(screen, { as, ...look } = {}) {
+        const opened = await newPage(look);
+        await logInAt(opened.page, screen, as);
+        return opened;
+      },
+    };
+  }
+  return { useWorkspace };
+}
+
+/** Registers the test at both widths and in both colour schemes. */
+export function testEverywhere(name: string, run: (look: Required<Look>) => Promise<void>): void {
+  describe.each(widths)('at a width of $width', (viewport) => {
+    test.each(schemes)(`${name}: %s`, (scheme) => run({ viewport, scheme }));
+  });
 }
 
 /** A user of the test application's organization who can log in on the page. */
@@ -54,24 +138,27 @@ export interface OpenDashboard {
   page: Page;
   /** Errors in the console and of the page: a test expects none. */
   problems: string[];
+  /** Errors in the console that are none here, for a test to add to. */
+  expected: RegExp[];
 }
 
 /** A browser context of its own: nothing of another test is in its storage. */
 export async function openDashboard(
   browser: Browser,
-  {
-    viewport = widths[0],
-    scheme = 'light',
-  }: { viewport?: { width: number; height: number }; scheme?: 'light' | 'dark' } = {},
+  { viewport = widths[0], scheme = 'light' }: Look = {},
 ): Promise<OpenDashboard> {
   const context = await browser.newContext({ viewport, colorScheme: scheme, reducedMotion: 'reduce', locale: 'en' });
   // For a hang alone: on a busy machine the page took more than the 30 s of Playwright.
   context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const problems: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  const expected: RegExp[] = [];
+  page.on('console', (message) => {
+    const isExpected = expected.some((one) => one.test(message.text()));
+    if (message.type() === 'error' && !isExpected) problems.push(message.text());
+  });
   page.on('pageerror', (error) => problems.push(String(error)));
-  return { context, page, problems };
+  return { context, page, problems, expected };
 }
 
 /** Logs in on the login page and lands on `path` below `/admin`. */
@@ -126,6 +213,12 @@ export async function violationsOf(page: Page): Promise<string[]> {
 /** How far the page is wider than the screen, in pixels. */
 export async function overflowOf(page: Page): Promise<number> {
   return Number(await page.evaluate('document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth'));
+}
+
+/** The page as it is shown now breaks no rule of accessibility, and is not wider than the screen. */
+export async function expectFine(page: Page): Promise<void> {
+  const at = `${new URL(page.url()).pathname} at ${page.viewportSize()!.width}`;
+  expect([at, await violationsOf(page), await overflowOf(page)]).toEqual([at, [], 0]);
 }
 
 /** The figures of the tiles, by their names. */

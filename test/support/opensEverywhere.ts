@@ -1,33 +1,26 @@
 // Opens a screen of the dashboard at both widths and in both schemes, and finds no error, violation or sideways scrolling.
-import {
-  logIn,
-  openDashboard,
-  overflowOf,
-  schemes,
-  violationsOf,
-  widths,
-  type DashboardLogin,
-  type DashboardTest,
-} from './dashboardPage.ts';
+import { expectFine, logIn, schemes, widths, type DashboardLogin, type Workspace } from './dashboardPage.ts';
 
 interface Opened {
   path: string;
-  /** Absent: a page in front of the login. */
-  login?: DashboardLogin;
+  /** Absent: the user of the workspace. Null: a page in front of the login. */
+  login?: DashboardLogin | null;
   /** A text that is there once the screen has loaded. */
   seen: string;
 }
 
-export async function expectOpensEverywhere({ browser, service }: DashboardTest, opened: Opened): Promise<void> {
+export async function expectOpensEverywhere(
+  { newPage, service, user, pathOf, urlOf }: Workspace,
+  { path, login = user, seen }: Opened,
+): Promise<void> {
   for (const viewport of widths) {
     for (const scheme of schemes) {
-      const { page, problems, context } = await openDashboard(browser, { viewport, scheme });
-      if (opened.login) await logIn(page, service.url, { ...opened.login, path: opened.path });
-      else await page.goto(`${service.url}/admin${opened.path}`);
-      await page.getByText(opened.seen).first().waitFor();
-      const at = `${opened.path} ${viewport.width} ${scheme}`;
-      const found = [at, await violationsOf(page), await overflowOf(page), problems];
-      expect(found).toEqual([at, [], 0, []]);
+      const { page, problems, context } = await newPage({ viewport, scheme });
+      if (login) await logIn(page, service.url, { ...login, path: pathOf(path) });
+      else await page.goto(urlOf(path));
+      await page.getByText(seen).first().waitFor();
+      await expectFine(page);
+      expect(problems).toEqual([]);
       await context.close();
     }
   }

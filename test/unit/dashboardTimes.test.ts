@@ -1,7 +1,5 @@
 // The dashboard's calendar of a time zone: local times, days, and the hours that the clocks skip or show twice.
-import { dayStart } from '../../src/dashboard/parts/range/dayStart.ts';
-import { presets } from '../../src/dashboard/parts/range/range.ts';
-import { dayOf, instantOf, localOf, type Doubt } from '../../src/dashboard/parts/range/zonedTime.ts';
+import { dayOf, dayStart, instantOf, localOf, presets, type Doubt } from '../../src/dashboard/parts/range.ts';
 
 test.each<[string, string, { instant: string; doubt: Doubt }]>([
   ['2026-03-01T09:30', 'UTC', { instant: '2026-03-01T09:30:00.000Z', doubt: null }],

@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { readDeviceFilters, versionNumber as serviceVersion } from '../../src/analytics/questionInput.ts';
-import { blankWords } from '../../src/dashboard/parts/blankText.ts';
 import {
   filters,
   listedText,
@@ -12,7 +11,7 @@ import {
   typedValue,
   wordsOf,
   type Filter,
-} from '../../src/dashboard/parts/filters/filters.ts';
+} from '../../src/dashboard/parts/filters.ts';
 import {
   flag,
   json,
@@ -21,8 +20,16 @@ import {
   text,
   wholeNumber,
 } from '../../src/dashboard/parts/searchParameters.ts';
-import { splitAtCommas, splitValues, writtenList } from '../../src/dashboard/parts/values.ts';
-import { typedVersion, versionHint, versionNumber, versionText } from '../../src/dashboard/parts/version.ts';
+import {
+  blankWords,
+  splitAtCommas,
+  splitValues,
+  typedVersion,
+  versionHint,
+  versionNumber,
+  versionText,
+  writtenList,
+} from '../../src/dashboard/parts/values.ts';
 import { inputRules } from '../../src/platform/inputRules.ts';
 import { loadVectors } from '../tools/conformance/vectors.ts';
 

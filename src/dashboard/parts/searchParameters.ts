@@ -57,3 +57,5 @@ export const wholeNumber = (least: number, most: number) =>
 
 /** A list or an object, which the address has as JSON. */
 export const json = <Schema extends z.ZodType>(schema: Schema) => read(schema, jsonOf);
+
+export const isUuid = (text: string): boolean => z.guid().safeParse(text).success;

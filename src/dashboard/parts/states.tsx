@@ -2,8 +2,7 @@
 import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
-import { apiErrorOf, type ApiError } from '../api/apiError.ts';
-import { messageOf } from '../api/messages.ts';
+import { apiErrorOf, messageOf, type ApiError } from '../api/apiError.ts';
 
 export function Loading({ lines = 4, label = 'Loading' }: { lines?: number; label?: string }) {
   return (

@@ -2,21 +2,19 @@
 import { Drawer } from '@mantine/core';
 import { useState } from 'react';
 import { EventsNamesDocument, type EventsNamesQuery } from '../../../../generated/screens/events/graphql.ts';
-import { FigureButton } from '../../parts/behind/FigureButton.tsx';
-import { textOf } from '../../parts/filters/filters.ts';
-import { count, time } from '../../parts/figures.ts';
+import { DataTable, type Column } from '../../parts/DataTable.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { CursorPages } from '../../parts/table/CursorPages.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
-import { usePages } from '../../parts/table/pages.ts';
-import { TextLink } from '../../parts/TextLink.tsx';
-import { TypedText } from '../../parts/TypedText.tsx';
-import { useQuestion } from '../../parts/useQuestion.ts';
-import { useApplication } from '../../shell/chosenApplication.ts';
-import classes from './Events.module.css';
-import type { EventsSearch } from './search.ts';
+import { count, time } from '../../parts/figures.ts';
+import { textOf } from '../../parts/filters.ts';
+import { TypedText } from '../../parts/inputs.tsx';
+import { Panel } from '../../parts/layout.tsx';
+import { FigureButton, TextLink } from '../../parts/links.tsx';
+import { usePages } from '../../parts/pages.tsx';
+import { useQuestion } from '../../parts/queries.ts';
+import { Empty } from '../../parts/states.tsx';
+import { useApplication } from '../../session/me.ts';
+import { ResourceList } from '../ListScreen.tsx';
+import type { EventsSearch } from '../searches.ts';
 
 type Name = NonNullable<EventsNamesQuery['eventNames']>['nodes'][number];
 
@@ -26,8 +24,8 @@ interface NamesPanelProps {
 }
 
 export function NamesPanel({ search: { names, after, test = false }, change }: NamesPanelProps) {
-  const { applicationId } = useApplication();
-  const pages = usePages(after, (next) => change({ after: next }));
+  const { applicationId, timeZone } = useApplication();
+  const at = usePages(after, (next) => change({ after: next }));
   const [opened, open] = useState<Name | null>(null);
   const variables = { applicationId, search: names ?? null, includeTest: test, after: after ?? null };
   const [result, reread] = useQuestion({ query: EventsNamesDocument, variables });
@@ -42,23 +40,22 @@ export function NamesPanel({ search: { names, after, test = false }, change }: N
         value={names ?? ''}
         change={(text) => change({ names: text === '' ? undefined : text, after: undefined })}
       />
-      <Loaded result={result} pick={(data) => data.eventNames} retry={reread} lines={8}>
-        {({ nodes, endCursor, hasMore }) => (
-          <>
-            <NamesTable names={nodes} open={open} searched={names !== undefined} />
-            {nodes.length > 0 && (
-              <CursorPages
-                one="name"
-                many="names"
-                pages={pages}
-                shown={nodes.length}
-                endCursor={endCursor}
-                hasMore={hasMore}
-              />
-            )}
-          </>
-        )}
-      </Loaded>
+      <ResourceList
+        {...{ result }}
+        read={reread}
+        pick={(data) => data.eventNames}
+        pages={result.data?.eventNames?.nodes.length ? { at, one: 'name', many: 'names' } : undefined}
+        caption="Names of events"
+        columns={columnsOf({ applicationId, timeZone, open })}
+        rowKey={({ name, type }) => `${type} ${name}`}
+        empty={
+          names !== undefined ? (
+            <Empty title="No name fits">Search for less of it.</Empty>
+          ) : (
+            <Empty title="No events yet">A name appears here once a device has sent it.</Empty>
+          )
+        }
+      />
       <Drawer
         opened={opened !== null}
         onClose={() => open(null)}
@@ -72,19 +69,18 @@ export function NamesPanel({ search: { names, after, test = false }, change }: N
   );
 }
 
-interface NamesTableProps {
-  names: readonly Name[];
+interface Shown {
+  applicationId: string;
+  timeZone: string;
   open: (name: Name) => void;
-  searched: boolean;
 }
 
-function NamesTable({ names, open, searched }: NamesTableProps) {
-  const { applicationId, timeZone } = useApplication();
-  const columns: Column<Name>[] = [
+function columnsOf({ applicationId, timeZone, open }: Shown): Column<Name>[] {
+  return [
     {
       key: 'name',
       head: 'Name',
-      className: classes.name,
+      style: { maxWidth: 'clamp(7rem, 34vw, 24rem)' },
       cell: ({ name, type }) => (
         <TextLink
           to="/apps/$applicationId/events"
@@ -120,21 +116,6 @@ function NamesTable({ names, open, searched }: NamesTableProps) {
     { key: 'last', head: `Last (${timeZone})`, cell: ({ lastSeenAt }) => time(lastSeenAt, timeZone) },
     { key: 'first', head: 'First', cell: ({ firstSeenAt }) => time(firstSeenAt, timeZone, 'date') },
   ];
-  return (
-    <DataTable
-      caption="Names of events"
-      columns={columns}
-      rows={names}
-      rowKey={({ name, type }) => `${type} ${name}`}
-      empty={
-        searched ? (
-          <Empty title="No name fits">Search for less of it.</Empty>
-        ) : (
-          <Empty title="No events yet">A name appears here once a device has sent it.</Empty>
-        )
-      }
-    />
-  );
 }
 
 function Parameters({ name: { params } }: { name: Name }) {

@@ -1,34 +1,31 @@
 // Events as they arrive, newest first, and refused uploads, read anew every two seconds.
 import { Badge, Group, Stack, Switch, Text } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import {
   LiveEventsDocument,
-  LiveIssuesDocument,
   type LiveEventsQuery,
+  LiveIssuesDocument,
   type LiveIssuesQuery,
 } from '../../../../generated/screens/live/graphql.ts';
-import { DeviceLink } from '../../parts/DeviceLink.tsx';
-import { FilterEditor } from '../../parts/filters/FilterEditor.tsx';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { count, time, today } from '../../parts/figures.ts';
+import { FilterEditor } from '../../parts/FilterEditor.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
+import { Columns, PageHead, Panel } from '../../parts/layout.tsx';
+import { DeviceLink } from '../../parts/links.tsx';
+import { useReread } from '../../parts/queries.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
-import { useReread } from '../../parts/useReread.ts';
-import { versionText } from '../../parts/version.ts';
-import { useApplication } from '../../shell/chosenApplication.ts';
-import classes from './Live.module.css';
+import { useAddress } from '../../parts/useAddress.ts';
+import { versionText } from '../../parts/values.ts';
+import { useApplication } from '../../session/me.ts';
 
 const everyMillis = 2_000;
 const most = 50;
 
 export function Live() {
-  const { applicationId, timeZone } = useApplication();
-  const { filters = [], test = false } = useSearch({ from: '/inside/apps/$applicationId/live' });
-  const navigate = useNavigate({ from: '/apps/$applicationId/live' });
+  const { applicationId, timeZone, search, change } = useAddress('/apps/$applicationId/live');
+  const { filters = [], test = false } = search;
   const [running, setRunning] = useState(true);
   const variables = { applicationId, filters: filters.length > 0 ? filters : null, includeTest: test, limit: most };
   const [events, readEvents] = useQuery({ query: LiveEventsDocument, variables });
@@ -43,9 +40,7 @@ export function Live() {
         <Switch
           label="Test devices"
           checked={test}
-          onChange={({ target }) =>
-            void navigate({ search: (last) => ({ ...last, test: target.checked || undefined }) })
-          }
+          onChange={({ target }) => change({ test: target.checked || undefined })}
         />
         <Switch label="Running" checked={running} onChange={({ target }) => setRunning(target.checked)} />
       </PageHead>
@@ -53,11 +48,9 @@ export function Live() {
         <FilterEditor
           applicationId={applicationId}
           filters={filters}
-          change={(next) =>
-            void navigate({ search: (last) => ({ ...last, filters: next.length > 0 ? next : undefined }) })
-          }
+          change={(next) => change({ filters: next.length > 0 ? next : undefined })}
         />
-        <div className={classes.columns}>
+        <Columns widths={[2, 1]}>
           <Panel title="Events">
             <Loaded result={events} pick={(data) => data.recentEvents} retry={readEvents}>
               {({ nodes, asOf }) => (
@@ -78,7 +71,7 @@ export function Live() {
               {({ nodes }) => <Issues nodes={nodes} timeZone={timeZone} />}
             </Loaded>
           </Panel>
-        </div>
+        </Columns>
       </Stack>
     </>
   );
@@ -93,12 +86,12 @@ function Events({ nodes, timeZone }: { nodes: Event[]; timeZone: string }) {
     {
       key: 'name',
       head: 'Event',
-      className: classes.name,
+      style: { maxWidth: '14rem' },
       cell: ({ name, type }) => (
         <Group gap={6} wrap="nowrap">
           <GivenText text={name} cut />
           {type === 'SYSTEM' && (
-            <Badge size="xs" variant="default" className={classes.sdk}>
+            <Badge size="xs" variant="default" flex="none">
               SDK
             </Badge>
           )}
@@ -108,13 +101,13 @@ function Events({ nodes, timeZone }: { nodes: Event[]; timeZone: string }) {
     {
       key: 'device',
       head: 'Device',
-      className: classes.device,
+      style: { maxWidth: '12rem' },
       cell: ({ deviceId }) => <DeviceLink applicationId={applicationId} id={deviceId} />,
     },
     {
       key: 'params',
       head: 'Parameters',
-      className: classes.params,
+      style: { maxWidth: '16rem' },
       cell: ({ params }) => (text(params) === '' ? '' : <GivenText text={text(params)} cut />),
     },
   ];

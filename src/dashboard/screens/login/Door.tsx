@@ -1,13 +1,12 @@
 // The frame of the pages in front of the login.
-import { Paper, Stack, Text, Title } from '@mantine/core';
+import { Box, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import classes from './Door.module.css';
 
 export function Door({ title, children }: { title: string; children: ReactNode }) {
   useDocumentTitle(`${title} · Dashboard`);
   return (
-    <main className={classes.door}>
+    <Box component="main" w="min(26rem, 100%)" mx="auto" mt="8vh" p={12}>
       <Text fw={700} mb="md" ta="center">
         Campaigns &amp; analytics
       </Text>
@@ -19,6 +18,6 @@ export function Door({ title, children }: { title: string; children: ReactNode }
           {children}
         </Stack>
       </Paper>
-    </main>
+    </Box>
   );
 }

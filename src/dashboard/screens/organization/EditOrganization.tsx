@@ -3,14 +3,11 @@ import { Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { z } from 'zod';
 import { EditOrganizationDocument } from '../../../../generated/screens/organization/graphql.ts';
-import { Allowed, useMay } from '../../parts/access.tsx';
 import { Copy } from '../../parts/Copy.tsx';
-import { FormFoot } from '../../parts/form/FormFoot.tsx';
-import { useApiForm } from '../../parts/form/useApiForm.ts';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
+import { FormFoot, useApiForm } from '../../parts/form.tsx';
+import { PageHead, Panel } from '../../parts/layout.tsx';
+import { Allowed, useMay } from '../../parts/roles.tsx';
 import { useMe } from '../../session/me.ts';
-import classes from './EditOrganization.module.css';
 
 const schema = z.object({ name: z.string().trim().min(1, 'Enter a name.').max(256), logo: z.string().max(2_048) });
 
@@ -19,7 +16,7 @@ export function EditOrganization() {
   return (
     <>
       <PageHead title="Organization" about="Its name and logo, as all members see them." />
-      <Stack className={classes.narrow}>
+      <Stack maw="36rem">
         <Panel title="Name and logo">
           <NameForm />
         </Panel>

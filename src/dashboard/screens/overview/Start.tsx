@@ -3,8 +3,7 @@ import { Navigate } from '@tanstack/react-router';
 import { useQuery } from 'urql';
 import { AnyEventDocument } from '../../../../generated/screens/overview/graphql.ts';
 import { Loading } from '../../parts/states.tsx';
-import type { SeenApplication } from '../../session/me.ts';
-import { useChosenApplication } from '../../shell/chosenApplication.ts';
+import { useChosenApplication, type SeenApplication } from '../../session/me.ts';
 
 export function Start() {
   const chosen = useChosenApplication();

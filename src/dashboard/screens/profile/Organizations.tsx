@@ -9,16 +9,13 @@ import {
   OrganizationsDocument,
 } from '../../../../generated/screens/profile/graphql.ts';
 import { SwitchOrganizationDocument } from '../../../../generated/screens/session/graphql.ts';
-import { Confirm } from '../../parts/Confirm.tsx';
-import { Dialog } from '../../parts/Dialog.tsx';
-import { FormFoot } from '../../parts/form/FormFoot.tsx';
-import { useAction } from '../../parts/form/useAction.ts';
-import { useApiForm } from '../../parts/form/useApiForm.ts';
-import { Panel } from '../../parts/Panel.tsx';
+import { Confirm, Dialog } from '../../parts/dialogs.tsx';
+import { Form, useAction, useApiForm } from '../../parts/form.tsx';
+import { Panel } from '../../parts/layout.tsx';
 import { ErrorState, Loaded } from '../../parts/states.tsx';
 import { useMe } from '../../session/me.ts';
+import type { Begun } from '../../session/session.ts';
 import { useSession } from '../../session/SessionProvider.tsx';
-import type { Begun } from '../../session/sessionTabs.ts';
 
 /** Other tabs stay in their organization. This one begins anew, so that nothing of the other organization is left in it. */
 function useMove(): (begun: Begun) => void {
@@ -89,7 +86,7 @@ const schema = z.object({ name: z.string().trim().min(1, 'Enter a name.').max(25
 
 function Found() {
   const move = useMove();
-  const { form, submit, sending, error } = useApiForm({
+  const { form, ...api } = useApiForm({
     initial: { name: '' },
     schema,
     document: FoundOrganizationDocument,
@@ -97,15 +94,12 @@ function Found() {
     done: ({ organizationCreate }) => move(organizationCreate),
   });
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <Text size="sm" c="dimmed">
-          You become its owner. Organizations share nothing, and you stay a member of this one.
-        </Text>
-        <TextInput label="Name of the organization" data-autofocus {...form.getInputProps('name')} />
-        <FormFoot error={error} sending={sending} label="Create" />
-      </Stack>
-    </form>
+    <Form {...api} label="Create">
+      <Text size="sm" c="dimmed">
+        You become its owner. Organizations share nothing, and you stay a member of this one.
+      </Text>
+      <TextInput label="Name of the organization" data-autofocus {...form.getInputProps('name')} />
+    </Form>
   );
 }
 

@@ -8,15 +8,14 @@ import {
   SessionsDocument,
   type SessionsQuery,
 } from '../../../../generated/screens/profile/graphql.ts';
-import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
+import { DataTable, type Column } from '../../parts/DataTable.tsx';
+import { ConfirmedMutation } from '../../parts/dialogs.tsx';
 import { ago, time } from '../../parts/figures.ts';
-import { useAction } from '../../parts/form/useAction.ts';
-import { Panel } from '../../parts/Panel.tsx';
-import { ownTimeZone } from '../../parts/people.ts';
+import { useAction } from '../../parts/form.tsx';
+import { Panel } from '../../parts/layout.tsx';
+import { ownTimeZone } from '../../parts/roles.tsx';
 import { Empty, ErrorState, Loaded } from '../../parts/states.tsx';
-import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
-import { Saved } from './Saved.tsx';
-import { programOf } from './userAgent.ts';
+import { Saved } from './Profile.tsx';
 
 type Login = SessionsQuery['sessions'][number];
 
@@ -114,4 +113,31 @@ function Logins({ list, end }: { list: Login[]; end: (login: Login) => void }) {
       empty={<Empty title="No logins" />}
     />
   );
+}
+
+const browsers: [RegExp, string][] = [
+  [/\bEdg(e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\b(Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(Headless)?Chrome\/|\bCriOS\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+
+const systems: [RegExp, string][] = [
+  [/\biPhone\b|\biPad\b/, 'iOS'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
+  [/\bLinux\b|\bX11\b/, 'Linux'],
+];
+
+const nameIn = (list: [RegExp, string][], text: string): string | undefined =>
+  list.find(([pattern]) => pattern.test(text))?.[1];
+
+/** What a `User-Agent` names, so that people recognize a login. An unknown one is shown as it is. */
+function programOf(userAgent: string | null | undefined): string {
+  if (!userAgent) return 'Unknown';
+  const browser = nameIn(browsers, userAgent);
+  const system = nameIn(systems, userAgent);
+  return browser === undefined ? userAgent : system === undefined ? browser : `${browser} on ${system}`;
 }

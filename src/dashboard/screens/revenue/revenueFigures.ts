@@ -1,9 +1,11 @@
 // From the response of `revenue` to what the screen shows: exact amounts as texts, and numbers only where a chart draws them.
 import type { RevenueQuery } from '../../../../generated/screens/revenue/graphql.ts';
-import { minus, rounded, sumOf } from '../../parts/amounts.ts';
-import type { ChartLine } from '../../parts/chart/plot.ts';
-import { count, countryName, digitsOf, money } from '../../parts/figures.ts';
-import type { Breakdown, Figure } from './search.ts';
+import { count, countryName, digitsOf, minus, money, rounded, sumOf } from '../../parts/figures.ts';
+import type { ChartLine } from '../../parts/plot.ts';
+import type { revenueFigureNames, RevenueSearch } from '../searches.ts';
+
+export type Figure = (typeof revenueFigureNames)[number];
+export type Breakdown = NonNullable<RevenueSearch['by']>;
 
 export type Report = NonNullable<RevenueQuery['revenue']>;
 export type Totals = Report['totals'];
