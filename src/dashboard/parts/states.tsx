@@ -53,7 +53,8 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 }
 
 interface Result<Data> {
-  data?: Data;
+  /** Null where the service refused the whole request. */
+  data?: Data | null;
   error?: CombinedError;
   fetching: boolean;
 }
@@ -69,10 +70,10 @@ interface Loaded<Data, Part> {
 
 /** Shows the part of a response that `pick` finds; data that is being read again stays on the screen. */
 export function Loaded<Data, Part>({ result, pick, retry, children, lines = 4 }: Loaded<Data, Part>) {
-  const part = result.data === undefined ? null : pick(result.data);
+  const part = result.data ? pick(result.data) : null;
   if (part !== null && part !== undefined) return <>{children(part)}</>;
   const error = apiErrorOf(result.error);
   if (error) return <ErrorState error={error} retry={retry} />;
-  if (result.fetching || result.data === undefined) return <Loading lines={lines} />;
+  if (result.fetching || !result.data) return <Loading lines={lines} />;
   return <Empty title="Not found">It may have been deleted.</Empty>;
 }
