@@ -12,7 +12,8 @@ import type {
 } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { countries } from '../countries/countries.ts';
-import { type AdminPool, inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { sql } from '../platform/database/sql.ts';
+import { type AdminPool, type AdminTransaction, inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import {
   assertRoom,
@@ -42,12 +43,10 @@ import {
   type StoredTrigger,
 } from './campaignRecord.ts';
 import {
-  countCampaignsOf,
   type HeldCampaign,
   holdCampaign,
   insertCampaign,
-  insertCampaignChange,
-  noteNewCampaign,
+  saveEventState,
   writeHeldCampaign,
   type WrittenCampaign,
 } from './heldCampaign.ts';
@@ -78,7 +77,7 @@ export async function campaignEdit({ input }: MutationCampaignEditArgs, needs: N
   return seenBy(needs.caller, campaign);
 }
 
-async function edit(transaction: Transaction, { input, change }: Edit, needs: Needs): Promise<WrittenCampaign> {
+async function edit(transaction: AdminTransaction, { input, change }: Edit, needs: Needs): Promise<WrittenCampaign> {
   const { caller, now } = needs;
   const wanted = { id: input.id!, caller, expectedVersion: input.expectedVersion };
   const held = await holdCampaign(transaction, wanted, now);
@@ -104,29 +103,32 @@ const emptyDraft: CampaignContent = {
   endAt: null,
 };
 
-async function create(transaction: Transaction, { input, change }: Edit, needs: Needs): Promise<WrittenCampaign> {
+async function create(transaction: AdminTransaction, { input, change }: Edit, needs: Needs): Promise<WrittenCampaign> {
   const { caller, now } = needs;
   const applicationId = input.applicationId!;
   const { organizationId } = caller;
   const own = await lockApplication(transaction, { organizationId, id: applicationId });
   if (!own || !reaches(caller, applicationId)) throw new AppError('not_found', undefined);
-  const count = await countCampaignsOf(transaction, applicationId);
+  const count = await transaction.prisma.campaign.count({ where: { applicationId } });
   assertRoom({ count, most: mostCampaigns, path: 'input.applicationId', objects: 'campaigns' });
   const content = { ...emptyDraft, ...change };
   const at = now();
   const campaign = await insertCampaign(transaction, { applicationId, content, now: at, by: caller.email });
-  await noteNewCampaign(transaction, campaign, at);
+  await saveEventState(transaction, campaign, { now: at });
   await recordEdit(transaction, caller, { before: emptyDraft, after: campaign });
   return { campaign, deliveries: 0 };
 }
 
 async function recordEdit(
-  transaction: Transaction,
+  transaction: AdminTransaction,
   caller: Caller,
   { before, after }: { before: CampaignContent; after: StoredCampaign },
 ): Promise<void> {
   const { id, version } = after;
-  await insertCampaignChange(transaction, { campaignId: id, version, changes: fieldChanges(before, after) });
+  // SQL, because Prisma drops `__proto__` from JSON.
+  await transaction.query(sql`/* campaigns: recordEdit */
+    INSERT INTO campaign_changes (campaign_id, version, changes)
+    VALUES (${id}, ${version}, ${JSON.stringify(fieldChanges(before, after))})`);
   const details = { version, fields: editedFields(before, after) };
   await audit(transaction, caller, { action: 'campaignEdit', objectType: 'campaign', objectId: id, details });
 }

@@ -8,7 +8,7 @@ import { type Quotas, withinQuotas } from '../quotas/quotas.ts';
 import { decideHolders, findLinesOf, saveClaims } from './decideHolders.ts';
 import { lockLines } from './statementsStore.ts';
 import { wakeLines, wakeQueueWaiting } from './storeJobs.ts';
-import { tellLines } from './tellLines.ts';
+import { emitEntitlementEvents } from './emitEntitlementEvents.ts';
 import {
   findRoom,
   findVacancies,
@@ -122,7 +122,7 @@ export async function storeTransactionReport(
   if (lineIds.length === 0) return stored;
   await lockLines(transaction, { applicationId, lineIds });
   const changes = await decideHolders(transaction, { applicationId, lineIds });
-  await tellLines(transaction, { applicationId, changes }, { now });
+  await emitEntitlementEvents(transaction, { applicationId, changes }, { now });
   return stored;
 }
 
