@@ -155,8 +155,6 @@ function holderOf(path: string, input: CampaignEditInput): 'input' | 'campaign' 
   return input[path.split('.')[0] as keyof CampaignEditInput] === undefined ? 'campaign' : 'input';
 }
 
-// Reads the input of campaignEdit into a change. It checks every rule that needs no stored data, and reports all problems at once.
-
 const longestDescription = 4_096;
 /** Bytes of the text that PostgreSQL writes, without white space. */
 const longestPart = 131_072;
@@ -165,12 +163,15 @@ const caps = { least: 1, most: 1_000_000 };
 const cooldowns = { least: 1, most: 31_536_000 };
 
 /** An absent field stays unchanged. */
-export type ContentChange = Partial<Omit<CampaignContent, 'state'>>;
+type ContentChange = Partial<Omit<CampaignContent, 'state'>>;
 
 type Field = 'id' | 'applicationId' | 'expectedVersion' | 'name' | 'description' | 'priority';
 type Part = 'trigger' | 'targeting' | 'frequency' | 'schedule' | 'action';
 
-/** Throws `validation_failed`. Afterwards a new campaign has a name and an application. */
+/**
+ * Checks every rule that needs no stored data, and throws `validation_failed` with all problems. Afterwards a new campaign has a name
+ * and an application.
+ */
 export function readCampaignInput(input: EveryField<CampaignEditInput, Record<Field | Part, true>>): ContentChange {
   const rules = inputRules();
   checkIdentity(rules, input);
@@ -236,8 +237,6 @@ function readSchedule(
   return { startAt, endAt };
 }
 
-// Reads the targeting of a campaign edit: platforms, version ranges, countries and groups of conditions on the user.
-
 const platforms = { words: new Set(['iOS', 'Android']), message: 'must be one of iOS, Android' };
 const countryCodes = {
   words: new Set(countries().map(({ code }) => code)),
@@ -249,7 +248,7 @@ const mostInGroup = 20;
 
 type Version = 'appVersion' | 'osVersion' | 'sdkVersion' | 'appInstallVersion';
 
-export function readTargeting(
+function readTargeting(
   rules: InputRules,
   path: string,
   input: EveryField<CampaignTargetingInput, Record<'platforms' | 'countries' | 'userProperties' | Version, true>>,
@@ -310,8 +309,6 @@ function readGroup(rules: InputRules, path: string, group: UserPropertyCondition
   });
 }
 
-// Reads the trigger of a campaign edit: the event that triggers the campaign, and conditions on its parameters.
-
 const mostFilters = 50;
 
 /** The names of system events (openapi.yaml, "Events"). A test compares them with `x-reserved-names` there. */
@@ -329,7 +326,7 @@ export const systemEvents = [
 /** A campaign cannot trigger a campaign. */
 const neverEvaluated = ['CampaignShown', 'CampaignResolved'];
 
-export function readTrigger(
+function readTrigger(
   rules: InputRules,
   path: string,
   input: EveryField<CampaignTriggerInput, Record<'event' | 'type' | 'filters', true>>,
@@ -356,15 +353,13 @@ function checkEvent(rules: InputRules, path: string, { event, type }: CampaignTr
   else readExactName(rules, path, event);
 }
 
-// Reads the action of a campaign edit: the kind of action, and a payload that the service passes on unchanged.
-
 /** Bytes of the text that PostgreSQL writes, without white space. */
 const largestPayload = 65_536;
 const deadlines = { least: 1, most: 86_400 };
 
 type Fields = 'type' | 'payload' | 'blocking' | 'deadlineSeconds';
 
-export function readAction(
+function readAction(
   rules: InputRules,
   path: string,
   input: EveryField<CampaignActionInput, Record<Fields, true>>,

@@ -181,7 +181,7 @@ export function byLine<Row extends { lineId: string }>(rows: Row[]): Map<string,
   return lines;
 }
 
-export interface LineSchedule {
+interface LineSchedule {
   nextLookUpAt: Date | null;
   /** Null keeps the stored one. */
   historyRevision: string | null;

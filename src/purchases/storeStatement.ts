@@ -36,7 +36,7 @@ export interface StoreStatement {
 }
 
 /** Set where the statement comes from a look-up of this line. */
-export interface LineLookUp {
+interface LineLookUp {
   lineId: string;
   /** The end of the part of the store's history that was read; null where none was. */
   historyRevision: string | null;
