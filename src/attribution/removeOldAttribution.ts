@@ -1,4 +1,4 @@
-// EVENT_RETENTION_DAYS: removes old attribution reports whose payloads have all come again later.
+// Removes attribution: of EVENT_RETENTION_DAYS old reports whose payloads have all come again later, and all of a deleted application.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { prepared, sql } from '../platform/database/sql.ts';
@@ -27,18 +27,29 @@ async function walkOn(
   transaction: Transaction,
   { daysKept, size }: { daysKept: number; size: number },
 ): Promise<{ removed: number; ended: boolean }> {
-  const walk = await takeWalk(transaction);
+  // The walk is this transaction's until it ends. None is due, or another process holds it: no row.
+  const walks = await transaction.query<{ position: WalkPosition | null }>(sql`/* attribution: takeWalk */
+    SELECT position FROM retention_walks WHERE name = 'attribution' AND due_at <= now() FOR UPDATE SKIP LOCKED`);
+  const [walk] = walks.rows;
   if (!walk) return { removed: 0, ended: true };
   const reports = await nextReports(transaction, { after: walk.position, limit: size, daysKept });
   const { superseded, firsts, position } = supersededReports(reports, walk.position);
-  for (const first of firsts) await keepFirstArrival(transaction, first);
+  // So that `Device.firstSeenAt` stays what it was. The last arrival stays, too.
+  for (const { deviceKey, bodyHash, firstAt } of firsts)
+    await transaction.query(sql`/* attribution: keepFirstArrival */
+      UPDATE attribution_reports SET last_received_at = coalesce(last_received_at, received_at),
+        received_at = least(received_at, ${`${firstAt}+00`}::timestamptz)
+      WHERE device_key = ${deviceKey}::uuid AND body_hash = decode(${bodyHash}, 'hex')`);
   const removed = await deleteReports(transaction, superseded, daysKept);
   const ended = reports.length < size;
-  await saveWalk(transaction, ended ? null : position);
+  // Null ends the walk. The next one is due a day later.
+  const text = ended ? null : JSON.stringify(position);
+  await transaction.query(sql`/* attribution: saveWalk */
+    UPDATE retention_walks SET position = ${text}::jsonb,
+      due_at = CASE WHEN ${text}::jsonb IS NULL THEN now() + interval '1 day' ELSE due_at END
+    WHERE name = 'attribution'`);
   return { removed, ended };
 }
-
-// Which attribution reports others have superseded, in one walk over the reports of all devices (pure).
 
 /** A report as the walk sees it: device by device, the last arrival first, of equal ones the smaller hash. */
 export interface WalkedReport {
@@ -65,7 +76,7 @@ export interface WalkPosition {
   seen: string[];
 }
 
-export interface WalkedBatch {
+interface WalkedBatch {
   superseded: WalkedReport[];
   /** The kept reports whose rows are to tell an earlier first arrival, that of a superseded report. */
   firsts: { deviceKey: string; bodyHash: string; firstAt: string }[];
@@ -96,24 +107,6 @@ export function supersededReports(reports: readonly WalkedReport[], from: WalkPo
   return { superseded, firsts: [...firsts.values()], position };
 }
 
-// The SQL by which retention walks over attribution reports and removes superseded ones.
-
-/** Null where no walk is due, or another process holds it. The walk is the transaction's until it ends. */
-export async function takeWalk(transaction: Transaction): Promise<{ position: WalkPosition | null } | null> {
-  const { rows } = await transaction.query<{ position: WalkPosition | null }>(sql`/* attribution: takeWalk */
-    SELECT position FROM retention_walks WHERE name = 'attribution' AND due_at <= now() FOR UPDATE SKIP LOCKED`);
-  return rows[0] ?? null;
-}
-
-/** Null ends the walk. The next one is due a day later. */
-export async function saveWalk(transaction: Transaction, position: WalkPosition | null): Promise<void> {
-  const text = position && JSON.stringify(position);
-  await transaction.query(sql`/* attribution: saveWalk */
-    UPDATE retention_walks SET position = ${text}::jsonb,
-      due_at = CASE WHEN ${text}::jsonb IS NULL THEN now() + interval '1 day' ELSE due_at END
-    WHERE name = 'attribution'`);
-}
-
 /** UTC, because texts of one offset compare in the order of their times. */
 const columns = (daysKept: number) => sql`device_key AS "deviceKey", encode(body_hash, 'hex') AS "bodyHash",
   to_char(coalesce(last_received_at, received_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') AS at,
@@ -123,7 +116,7 @@ const columns = (daysKept: number) => sql`device_key AS "deviceKey", encode(body
     CASE WHEN store_search_ads IS NOT NULL THEN 'store_search_ads' END,
     CASE WHEN provider_b IS NOT NULL THEN 'provider_b' END, CASE WHEN custom IS NOT NULL THEN 'custom' END], NULL) AS payloads`;
 
-export interface Stretch {
+interface Stretch {
   after: WalkPosition | null;
   limit: number;
   daysKept: number;
@@ -174,21 +167,9 @@ export async function deleteReports(
   return rowCount ?? 0;
 }
 
-/** So that `Device.firstSeenAt` stays what it was. The last arrival stays, too. */
-export async function keepFirstArrival(transaction: Transaction, first: WalkedBatch['firsts'][number]): Promise<void> {
-  const { deviceKey, bodyHash } = first;
-  const firstAt = `${first.firstAt}+00`;
-  await transaction.query(sql`/* attribution: keepFirstArrival */
-    UPDATE attribution_reports SET last_received_at = coalesce(last_received_at, received_at),
-      received_at = least(received_at, ${firstAt}::timestamptz)
-    WHERE device_key = ${deviceKey}::uuid AND body_hash = decode(${bodyHash}, 'hex')`);
-}
-
-// The SQL that removes the attribution of a deleted application.
-
 const batchSize = 1_000;
 
-/** Removes one batch. Returns whether there may be more. */
+/** Of a deleted application one batch. Returns whether there may be more. */
 export function removeAttribution(pool: Pool, applicationId: string): Promise<boolean> {
   return inRemovalTransaction(pool, async (transaction) => {
     const { rowCount } = await transaction.query(prepared('remove_attribution')`/* attribution: removeAttribution */

@@ -12,7 +12,7 @@ import { objectTexts } from '../platform/json/schema.ts';
 import { type ResponseBudget, withinBudget } from '../platform/responseBudget.ts';
 import { type Quotas, withinQuotas } from '../quotas/quotas.ts';
 
-export interface ReportAttributionRequest {
+interface ReportAttributionRequest {
   /** Has passed the contract's schema. */
   body: AttributionBody;
   /** The JSON of `body`. */
@@ -44,8 +44,6 @@ function insert(pool: Pool, { row, limits }: { row: AttributionRow; limits: Tran
   );
 }
 
-// Makes the row of an attribution report: it cuts payloads out of the body's text, so that every digit stays as sent.
-
 type Schemas = components['schemas'];
 type Payloads = 'provider_a' | 'store_search_ads' | 'provider_b';
 export type AttributionBody = EveryField<
@@ -58,7 +56,7 @@ export type AttributionBody = EveryField<
 };
 
 /** Payloads are JSON text. A payload is null where the report does not use the provider. */
-export interface AttributionRow {
+interface AttributionRow {
   deviceKey: string;
   applicationId: string;
   deviceId: string;
@@ -74,7 +72,7 @@ export interface AttributionRow {
 
 const payloads = ['attribution.provider_a', 'attribution.store_search_ads', 'attribution.provider_b', 'custom'];
 
-/** `text` is the JSON of `body`, which has passed the contract's schema. */
+/** Cuts payloads out of `text`, the JSON of `body`, so that every digit stays as sent. */
 export function attributionRow(body: AttributionBody, text: string, applicationId: string): AttributionRow {
   const texts = objectTexts(text, payloads);
   const { provider_a: providerA, store_search_ads: storeSearchAds, provider_b: providerB } = body.attribution;
@@ -96,7 +94,7 @@ export function attributionRow(body: AttributionBody, text: string, applicationI
 const fixedBytes = 300;
 
 /** The bytes that the row adds to the table, as quotas count them (openapi.yaml, "Quotas"). */
-export function attributionBytes(row: AttributionRow): number {
+function attributionBytes(row: AttributionRow): number {
   const { deviceId, externalId, osVersion, providerA, storeSearchAds, providerB, custom } = row;
   const texts = [deviceId, externalId, osVersion, providerA, storeSearchAds, providerB, custom];
   return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text ?? ''), fixedBytes);
@@ -107,8 +105,7 @@ function isUsed(payload: object | null | undefined): boolean {
   return Object.keys(payload ?? {}).length > 0;
 }
 
-// Device.attribution: the latest payload of each provider, with numbers as the device sent them.
-
+/** The latest payload of each provider, with numbers as the device sent them. */
 export const deviceAttribution = {
   async attribution(
     { key }: SeenDevice,
@@ -124,10 +121,8 @@ export const deviceAttribution = {
   },
 };
 
-// The SQL of attribution: append-only reports, and the latest payload of each provider.
-
 /** False for a report that is already stored: it changes only the time of its last arrival. */
-export async function insertAttribution(connection: SqlConnection, row: AttributionRow): Promise<boolean> {
+async function insertAttribution(connection: SqlConnection, row: AttributionRow): Promise<boolean> {
   const { rows } = await connection.query<{ isNew: boolean }>(prepared(
     'insert_attribution',
   )`/* attribution: insertAttribution */
@@ -141,7 +136,7 @@ export async function insertAttribution(connection: SqlConnection, row: Attribut
   return rows[0]?.isNew ?? false;
 }
 
-export interface ProviderAttribution {
+interface ProviderAttribution {
   provider: 'provider_a' | 'store_search_ads' | 'provider_b' | 'custom';
   /** JSON text, as sent. */
   payload: string;
@@ -151,7 +146,7 @@ export interface ProviderAttribution {
 }
 
 /**
- * The latest payload of each provider that has sent one, in the contract's order. PostgreSQL reads the text of the
+ * SQL, because of its plan. The latest payload of each provider that has sent one, in the contract's order. PostgreSQL reads the text of the
  * chosen payloads only. From the payload on with which all together exceed `bytes`, the statement returns lengths
  * without text.
  */

@@ -1,16 +1,17 @@
 // query campaign: a campaign of the caller's organization, or null.
-import type { Pool } from 'pg';
 import type { QueryCampaignArgs } from '../../generated/graphql.ts';
+import type { PrismaModels } from '../platform/database/transaction.ts';
 import { withinBudget, type ResponseBudget } from '../platform/responseBudget.ts';
 import { reaches, seenBy, type Caller } from '../workspace/workspace.ts';
-import { findCampaign, type SeenCampaign } from './campaignFields.ts';
+import type { SeenCampaign } from './campaignFields.ts';
+import type { StoredCampaign } from './campaignRecord.ts';
 
 export async function campaign(
   { id }: QueryCampaignArgs,
-  { caller, adminPool, budget }: { caller: Caller; adminPool: Pool; budget: ResponseBudget },
+  { caller, prisma, budget }: { caller: Caller; prisma: PrismaModels; budget: ResponseBudget },
 ): Promise<SeenCampaign | null> {
-  const [found] = await withinBudget(budget, () =>
-    findCampaign(adminPool, { organizationId: caller.organizationId, id }),
-  );
-  return found && reaches(caller, found.applicationId) ? seenBy(caller, found) : null;
+  const { organizationId } = caller;
+  const own = { id, application: { deletedAt: null, project: { organizationId } } };
+  const [found] = await withinBudget(budget, () => prisma.campaign.findMany({ where: own }));
+  return found && reaches(caller, found.applicationId) ? seenBy(caller, found as StoredCampaign) : null;
 }

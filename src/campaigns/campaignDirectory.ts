@@ -16,7 +16,7 @@ export interface CampaignDirectory {
   stop(): Promise<void>;
 }
 
-export interface CampaignDirectoryOptions {
+interface CampaignDirectoryOptions {
   read(applicationId: string): Promise<StoredCampaign[]>;
   /** Called once, at the first `find`. */
   subscribe(handlers: { onNotification(applicationId: string): void; onListening(): void }): Subscription;
@@ -85,9 +85,8 @@ async function readPatiently(campaigns: RememberedCampaigns, age: number): Promi
   return Promise.race([reading.catch(() => lastKnown), delay(patienceMillis, lastKnown, { ref: false })]);
 }
 
-// The campaigns of one application in this process's memory: their age, and one read that all waiting requests share.
-
-export class RememberedCampaigns {
+/** The campaigns of one application: their age, and one read that all waiting requests share. */
+class RememberedCampaigns {
   readonly #read: () => Promise<StoredCampaign[]>;
   /** The last result, also when it is out of date. */
   #known: { configure: Configure; readAt: number } | null = null;
@@ -146,11 +145,9 @@ function rememberUntilBoundary(configure: Configure): Configure {
   };
 }
 
-// The configuration that devices fetch: the campaigns of an application at an instant, and the revision.
-
 type Campaign = components['schemas']['Campaign'];
 
-/** Valid for every instant in `from` ≤ now < `until`, in Unix milliseconds. */
+/** What devices fetch: the campaigns of an application at an instant. Valid for every instant in `from` ≤ now < `until`, in Unix milliseconds. */
 export interface CampaignConfig {
   /** Of the whole configuration. A device's query does not change it. */
   revision: string;
@@ -162,7 +159,7 @@ export interface CampaignConfig {
   until: number;
 }
 
-export type Configure = (now: Date) => CampaignConfig;
+type Configure = (now: Date) => CampaignConfig;
 
 /**
  * `stored` are the campaigns of one application. Work that grows with their size is done here, once: an owner may start
@@ -230,27 +227,19 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-// The JSON of campaigns, written once a read: all devices get the same bytes.
-
-type ContractCampaign = components['schemas']['Campaign'];
-
 /** A campaign's place in the bytes of all: `start` ≤ byte < `end`. */
 export interface WrittenCampaign {
   /** Beside the text, because it decides which devices get the campaign. */
-  targeting: ContractCampaign['targeting'];
+  targeting: Campaign['targeting'];
   start: number;
   end: number;
 }
 
-export interface WrittenCampaigns {
-  /** The UTF-8 text between the brackets of the list. */
-  bytes: Buffer;
-  /** In the order of the bytes. */
-  campaigns: WrittenCampaign[];
-}
-
-/** `json` is the text of `campaign`. */
-export function writtenCampaigns(list: readonly { campaign: ContractCampaign; json: string }[]): WrittenCampaigns {
+/**
+ * Written once a read: all devices get the same bytes. `json` is the text of `campaign`; `bytes` are the UTF-8 text between
+ * the brackets of the list.
+ */
+export function writtenCampaigns(list: readonly { campaign: Campaign; json: string }[]) {
   let end = -1;
   const campaigns = list.map(({ campaign, json }) => {
     const start = end + 1;

@@ -12,7 +12,8 @@ import type {
 } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { countries } from '../countries/countries.ts';
-import { type AdminPool, inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { sql } from '../platform/database/sql.ts';
+import { type AdminPool, type AdminTransaction, inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import {
   assertRoom,
@@ -42,12 +43,10 @@ import {
   type StoredTrigger,
 } from './campaignRecord.ts';
 import {
-  countCampaignsOf,
   type HeldCampaign,
   holdCampaign,
   insertCampaign,
-  insertCampaignChange,
-  noteNewCampaign,
+  saveEventState,
   writeHeldCampaign,
   type WrittenCampaign,
 } from './heldCampaign.ts';
@@ -78,7 +77,7 @@ export async function campaignEdit({ input }: MutationCampaignEditArgs, needs: N
   return seenBy(needs.caller, campaign);
 }
 
-async function edit(transaction: Transaction, { input, change }: Edit, needs: Needs): Promise<WrittenCampaign> {
+async function edit(transaction: AdminTransaction, { input, change }: Edit, needs: Needs): Promise<WrittenCampaign> {
   const { caller, now } = needs;
   const wanted = { id: input.id!, caller, expectedVersion: input.expectedVersion };
   const held = await holdCampaign(transaction, wanted, now);
@@ -104,29 +103,32 @@ const emptyDraft: CampaignContent = {
   endAt: null,
 };
 
-async function create(transaction: Transaction, { input, change }: Edit, needs: Needs): Promise<WrittenCampaign> {
+async function create(transaction: AdminTransaction, { input, change }: Edit, needs: Needs): Promise<WrittenCampaign> {
   const { caller, now } = needs;
   const applicationId = input.applicationId!;
   const { organizationId } = caller;
   const own = await lockApplication(transaction, { organizationId, id: applicationId });
   if (!own || !reaches(caller, applicationId)) throw new AppError('not_found', undefined);
-  const count = await countCampaignsOf(transaction, applicationId);
+  const count = await transaction.prisma.campaign.count({ where: { applicationId } });
   assertRoom({ count, most: mostCampaigns, path: 'input.applicationId', objects: 'campaigns' });
   const content = { ...emptyDraft, ...change };
   const at = now();
   const campaign = await insertCampaign(transaction, { applicationId, content, now: at, by: caller.email });
-  await noteNewCampaign(transaction, campaign, at);
+  await saveEventState(transaction, campaign, { now: at });
   await recordEdit(transaction, caller, { before: emptyDraft, after: campaign });
   return { campaign, deliveries: 0 };
 }
 
 async function recordEdit(
-  transaction: Transaction,
+  transaction: AdminTransaction,
   caller: Caller,
   { before, after }: { before: CampaignContent; after: StoredCampaign },
 ): Promise<void> {
   const { id, version } = after;
-  await insertCampaignChange(transaction, { campaignId: id, version, changes: fieldChanges(before, after) });
+  // SQL, because Prisma drops `__proto__` from JSON.
+  await transaction.query(sql`/* campaigns: recordEdit */
+    INSERT INTO campaign_changes (campaign_id, version, changes)
+    VALUES (${id}, ${version}, ${JSON.stringify(fieldChanges(before, after))})`);
   const details = { version, fields: editedFields(before, after) };
   await audit(transaction, caller, { action: 'campaignEdit', objectType: 'campaign', objectId: id, details });
 }
@@ -153,8 +155,6 @@ function holderOf(path: string, input: CampaignEditInput): 'input' | 'campaign' 
   return input[path.split('.')[0] as keyof CampaignEditInput] === undefined ? 'campaign' : 'input';
 }
 
-// Reads the input of campaignEdit into a change. It checks every rule that needs no stored data, and reports all problems at once.
-
 const longestDescription = 4_096;
 /** Bytes of the text that PostgreSQL writes, without white space. */
 const longestPart = 131_072;
@@ -163,12 +163,15 @@ const caps = { least: 1, most: 1_000_000 };
 const cooldowns = { least: 1, most: 31_536_000 };
 
 /** An absent field stays unchanged. */
-export type ContentChange = Partial<Omit<CampaignContent, 'state'>>;
+type ContentChange = Partial<Omit<CampaignContent, 'state'>>;
 
 type Field = 'id' | 'applicationId' | 'expectedVersion' | 'name' | 'description' | 'priority';
 type Part = 'trigger' | 'targeting' | 'frequency' | 'schedule' | 'action';
 
-/** Throws `validation_failed`. Afterwards a new campaign has a name and an application. */
+/**
+ * Checks every rule that needs no stored data, and throws `validation_failed` with all problems. Afterwards a new campaign has a name
+ * and an application.
+ */
 export function readCampaignInput(input: EveryField<CampaignEditInput, Record<Field | Part, true>>): ContentChange {
   const rules = inputRules();
   checkIdentity(rules, input);
@@ -234,8 +237,6 @@ function readSchedule(
   return { startAt, endAt };
 }
 
-// Reads the targeting of a campaign edit: platforms, version ranges, countries and groups of conditions on the user.
-
 const platforms = { words: new Set(['iOS', 'Android']), message: 'must be one of iOS, Android' };
 const countryCodes = {
   words: new Set(countries().map(({ code }) => code)),
@@ -247,7 +248,7 @@ const mostInGroup = 20;
 
 type Version = 'appVersion' | 'osVersion' | 'sdkVersion' | 'appInstallVersion';
 
-export function readTargeting(
+function readTargeting(
   rules: InputRules,
   path: string,
   input: EveryField<CampaignTargetingInput, Record<'platforms' | 'countries' | 'userProperties' | Version, true>>,
@@ -308,8 +309,6 @@ function readGroup(rules: InputRules, path: string, group: UserPropertyCondition
   });
 }
 
-// Reads the trigger of a campaign edit: the event that triggers the campaign, and conditions on its parameters.
-
 const mostFilters = 50;
 
 /** The names of system events (openapi.yaml, "Events"). A test compares them with `x-reserved-names` there. */
@@ -327,7 +326,7 @@ export const systemEvents = [
 /** A campaign cannot trigger a campaign. */
 const neverEvaluated = ['CampaignShown', 'CampaignResolved'];
 
-export function readTrigger(
+function readTrigger(
   rules: InputRules,
   path: string,
   input: EveryField<CampaignTriggerInput, Record<'event' | 'type' | 'filters', true>>,
@@ -354,15 +353,13 @@ function checkEvent(rules: InputRules, path: string, { event, type }: CampaignTr
   else readExactName(rules, path, event);
 }
 
-// Reads the action of a campaign edit: the kind of action, and a payload that the service passes on unchanged.
-
 /** Bytes of the text that PostgreSQL writes, without white space. */
 const largestPayload = 65_536;
 const deadlines = { least: 1, most: 86_400 };
 
 type Fields = 'type' | 'payload' | 'blocking' | 'deadlineSeconds';
 
-export function readAction(
+function readAction(
   rules: InputRules,
   path: string,
   input: EveryField<CampaignActionInput, Record<Fields, true>>,

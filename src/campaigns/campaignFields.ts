@@ -1,7 +1,7 @@
-// The fields of Campaign that are not columns: derived from the clock, counted, or another object.
+// What the dashboard reads of campaigns: lists, counts, the history, and the fields of Campaign that are no columns.
 import DataLoader from 'dataloader';
 import type { Pool } from 'pg';
-import type { CampaignHistoryArgs, QueryCampaignsCountArgs } from '../../generated/graphql.ts';
+import type { CampaignHistoryArgs, CampaignSort, QueryCampaignsCountArgs } from '../../generated/graphql.ts';
 import {
   concat,
   measured,
@@ -10,29 +10,30 @@ import {
   sql,
   type Sql,
   type SqlConnection,
-  type Statement,
   whileItFits,
 } from '../platform/database/sql.ts';
 import { inputRules, type InputRules, isBlank, readLimit } from '../platform/inputRules.ts';
 import { type ResponseBudget, type Batch, batchRows, costOfLists, type Room } from '../platform/responseBudget.ts';
-import { type SeenApplication, seenBy, type SeenBy, type WorkspaceLoaders } from '../workspace/workspace.ts';
-import { allowedTransitions, type CampaignState, stateAt, type StoredCampaign } from './campaignRecord.ts';
 import {
-  type CampaignChangeRecord,
-  campaignColumns,
-  findCampaignChanges,
-  type HistoryPage,
-  type KeptChange,
-  ownedCampaigns,
-  shortColumns,
-} from './heldCampaign.ts';
-
-// The field Campaign.history: who changed the campaign, when and what, page by page, for every role of the organization.
+  type Caller,
+  type SeenApplication,
+  seenBy,
+  type SeenBy,
+  type WorkspaceLoaders,
+} from '../workspace/workspace.ts';
+import {
+  allowedTransitions,
+  type CampaignState,
+  type FieldChange,
+  stateAt,
+  type StoredCampaign,
+} from './campaignRecord.ts';
+import { ownedCampaigns, shortColumns } from './heldCampaign.ts';
 
 const newestChanges = 20;
 
-/** Throws `validation_failed`. */
-export async function campaignHistory(
+/** Who changed the campaign, when and what, page by page, for every role. Throws `validation_failed`. */
+async function campaignHistory(
   { id, caller: { organizationId } }: SeenCampaign,
   args: Partial<CampaignHistoryArgs>,
   { loaders }: { loaders: CampaignLoaders },
@@ -41,16 +42,12 @@ export async function campaignHistory(
   const limit = readLimit(rules, args.limit, { byDefault: newestChanges });
   rules.assert();
   const found = await loaders.campaignHistory({ organizationId, limit, before: args.before ?? null }).load(id);
-  return found.map(shown);
-}
-
-function shown({ at, by, action, details, changes }: CampaignChangeRecord) {
-  const { version, from = null, to = null, fields = [] } = details;
-  const kept: KeptChange[] = changes ?? fields.map((field) => ({ field }));
-  return {
-    ...{ version, at, by, action, fromState: from, toState: to },
-    changes: kept.map((change) => ({ ...change, valuesKept: 'after' in change })),
-  };
+  return found.map(({ at, by, action, details, changes }) => {
+    const { version, from: fromState = null, to: toState = null, fields = [] } = details;
+    const kept: KeptChange[] = changes ?? fields.map((field) => ({ field }));
+    const shown = kept.map((change) => ({ ...change, valuesKept: 'after' in change }));
+    return { version, at, by, action, fromState, toState, changes: shown };
+  });
 }
 
 export type SeenCampaign = SeenBy<ListedCampaign>;
@@ -93,8 +90,6 @@ export const campaignFields = {
     counts === undefined ? loaders.campaignStats.load(id) : statsOf(counts),
 };
 
-// Loads the counts and the histories of many campaigns, each in one statement.
-
 type HistoryOfCampaign = Batch<string, CampaignChangeRecord[]>;
 
 export interface CampaignLoaders {
@@ -136,7 +131,51 @@ function costOfHistories(histories: readonly CampaignChangeRecord[][]) {
   return { rows: rows + fields, bytes };
 }
 
-// The filters that the queries campaigns and campaignsCount share.
+/** Without `before` and `after` where the values were not kept. */
+type KeptChange = Pick<FieldChange, 'field'> & Partial<FieldChange>;
+
+interface CampaignChangeRecord {
+  campaignId: string;
+  at: Date;
+  by: string;
+  action: string;
+  details: { version: number; from?: CampaignState; to?: CampaignState; fields?: string[] };
+  /** Null for a move, and for an edit whose values were not kept. */
+  changes: KeptChange[] | null;
+  bytes: number;
+}
+
+interface HistoryPage {
+  organizationId: string;
+  /** For each campaign. */
+  limit: number;
+  before: Date | null;
+}
+
+/** SQL, because of its plan: of each of several campaigns the newest changes. `room` is that of the whole response. */
+async function findCampaignChanges(
+  connection: SqlConnection,
+  campaignIds: readonly string[],
+  { organizationId, limit, before, room }: HistoryPage & { room: { limit: number; bytes: number } },
+): Promise<CampaignChangeRecord[]> {
+  const statement = sql`/* campaigns: findCampaignChanges */
+    SELECT line."campaignId", line.at, line.actor AS by, line.action, line.details, long.bytes,
+      ${whileItFits('line.changes', room.bytes)} AS changes
+    FROM (
+      SELECT wanted.id AS "campaignId", wanted.place, page.*, c.changes
+      FROM unnest(${campaignIds}::uuid[]) WITH ORDINALITY AS wanted (id, place)
+      CROSS JOIN LATERAL (
+        SELECT at, id AS line, actor, action, details FROM audit_entries
+        WHERE organization_id = ${organizationId} AND object_id = wanted.id::text AND object_type = 'campaign'
+          AND action IN ('campaignEdit', 'campaignChangeState') AND at < coalesce(${before}::timestamptz, 'infinity')
+        ORDER BY at DESC, line DESC LIMIT ${limit}) AS page
+      LEFT JOIN campaign_changes c ON c.campaign_id = wanted.id AND c.version = (page.details ->> 'version')::integer
+      ORDER BY wanted.place, page.at DESC, page.line DESC LIMIT ${room.limit}) AS line
+    ${measured('line.actor', 'line.details', 'line.changes')}
+    ORDER BY line.place, line.at DESC, line.line DESC`;
+  const { rows } = await connection.query<CampaignChangeRecord>(statement);
+  return rows;
+}
 
 export function readCampaignFilters(
   rules: InputRules,
@@ -151,8 +190,6 @@ export function readCampaignFilters(
   };
 }
 
-// The SQL that reads an organization's campaigns for the dashboard.
-
 /** As `stateAt` (campaignRecord.ts) derives the state; a test holds the two together. */
 const stateNow = (now: Date) => sql`CASE
   WHEN c.state NOT IN ('SCHEDULED', 'ACTIVE') THEN c.state::text
@@ -161,7 +198,7 @@ const stateNow = (now: Date) => sql`CASE
   ELSE c.state::text END`;
 
 /** Null restricts nothing. */
-export interface CampaignFilters {
+interface CampaignFilters {
   applicationId: string | null;
   /** By the clock. */
   states: CampaignState[] | null;
@@ -169,22 +206,25 @@ export interface CampaignFilters {
   search: string | null;
 }
 
-export interface FilteredCampaigns extends CampaignFilters {
+interface FilteredCampaigns extends CampaignFilters {
   organizationId: string;
   /** The applications that a service token reaches. Null: all of the organization. */
   reached: readonly string[] | null;
   now: Date;
 }
 
-export type CampaignOrder = 'CREATED' | 'UPDATED' | 'NAME' | 'PRIORITY' | 'STATE';
-
-export interface CampaignSearch extends FilteredCampaigns {
-  sort: CampaignOrder;
+interface CampaignSearch extends FilteredCampaigns {
+  sort: CampaignSort;
   limit: number;
   offset: number;
   /** The long fields that the request selects. PostgreSQL sends no other long field. */
   bytes: number;
 }
+
+export const scopeOf = ({ organizationId, service }: Caller) => ({
+  organizationId,
+  reached: service?.applicationIds ?? null,
+});
 
 const longColumns = {
   trigger: 'c.trigger',
@@ -199,26 +239,13 @@ type LongField = keyof typeof longColumns;
 export type ListField = LongField | 'action.payload' | 'stats';
 
 /** `counts` are for `stats`. A long field that was not selected is missing. */
-export type ListedCampaign = Omit<StoredCampaign, LongField> &
+type ListedCampaign = Omit<StoredCampaign, LongField> &
   Partial<Pick<StoredCampaign, LongField>> & { counts?: CampaignCounts };
-
-/** `bytes` of the long fields. */
-export type MeasuredCampaign = ListedCampaign & { bytes: number };
-
-/** In the order of `sort`. Fields that are not selected are not read: they took 7 % of the processor time of a list of 200. */
-export async function findCampaigns(
-  connection: SqlConnection,
-  search: CampaignSearch,
-  selects: (field: ListField) => boolean,
-): Promise<MeasuredCampaign[]> {
-  const { rows } = await connection.query<MeasuredCampaign>(searchQuery(search, selects));
-  return rows;
-}
 
 /** The same order on every machine: without COLLATE the database's locale would decide. */
 const nameOrder = sql`lower(c.name) COLLATE "C"`;
 
-const orders: Record<CampaignOrder, (now: Date) => Sql> = {
+const orders: Record<CampaignSort, (now: Date) => Sql> = {
   CREATED: () => sql`c.created_at DESC, c.id DESC`,
   UPDATED: () => sql`c.updated_at DESC, c.id DESC`,
   NAME: () => sql`${nameOrder}, c.id`,
@@ -234,15 +261,15 @@ const matches = ({ organizationId, reached, applicationId, states, search, now }
   AND (${states}::text[] IS NULL OR ${stateNow(now)} = ANY (${states}::text[]))
   AND (${search}::text IS NULL OR strpos(lower(c.name), lower(${search}::text)) > 0)`;
 
-/** How many campaigns match, on all pages. */
-export async function countCampaigns(connection: SqlConnection, filters: FilteredCampaigns): Promise<number> {
-  const statement = prepared('count_campaigns')`/* campaigns: countCampaigns */
-    SELECT count(*)::integer AS count FROM ${ownedCampaigns} WHERE ${matches(filters)}`;
-  const { rows } = await connection.query<{ count: number }>(statement);
-  return rows[0]!.count;
-}
-
-function searchQuery(search: CampaignSearch, selects: (field: ListField) => boolean): Statement {
+/**
+ * SQL, because it measures long fields and derives the state by the clock. `bytes` of the long fields. Fields that are not
+ * selected are not read: they took 7 % of the processor time of a list of 200.
+ */
+export async function findCampaigns(
+  connection: SqlConnection,
+  search: CampaignSearch,
+  selects: (field: ListField) => boolean,
+): Promise<(ListedCampaign & { bytes: number })[]> {
   const long = (Object.keys(longColumns) as LongField[]).filter(selects);
   const sourceOf = (field: LongField): string =>
     field === 'action' && !selects('action.payload') ? withoutPayload : longColumns[field];
@@ -253,7 +280,7 @@ function searchQuery(search: CampaignSearch, selects: (field: ListField) => bool
   const name = ['campaigns', ...long, ...more, search.sort[0]!.toLowerCase()].join('_');
   const { sort, now, limit, offset } = search;
   const order = orders[sort](now);
-  return prepared(name)`/* campaigns: findCampaigns */
+  const statement = prepared(name)`/* campaigns: findCampaigns */
     SELECT ${shortColumns}, long.bytes${concat(columns)}
     FROM (
       SELECT c.* FROM ${ownedCampaigns}
@@ -261,21 +288,19 @@ function searchQuery(search: CampaignSearch, selects: (field: ListField) => bool
       ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) AS c
     ${measured('c.name', 'c.description', ...long.map(sourceOf))}
     ORDER BY ${order}`;
-}
-
-/** Null for an unknown campaign and for a campaign of another organization alike. */
-export async function findCampaign(
-  connection: SqlConnection,
-  { organizationId, id }: { organizationId: string; id: string },
-): Promise<StoredCampaign[]> {
-  const statement = prepared('find_campaign')`/* campaigns: findCampaign */
-    SELECT ${campaignColumns} FROM ${ownedCampaigns} WHERE p.organization_id = ${organizationId} AND c.id = ${id}`;
-  const { rows } = await connection.query<StoredCampaign>(statement);
+  const { rows } = await connection.query<ListedCampaign & { bytes: number }>(statement);
   return rows;
 }
 
-// The SQL that reads the counts of campaigns. The writer of sessions keeps them.
+/** SQL, because it derives the state by the clock. On all pages. */
+export async function countCampaigns(connection: SqlConnection, filters: FilteredCampaigns): Promise<number> {
+  const statement = prepared('count_campaigns')`/* campaigns: countCampaigns */
+    SELECT count(*)::integer AS count FROM ${ownedCampaigns} WHERE ${matches(filters)}`;
+  const { rows } = await connection.query<{ count: number }>(statement);
+  return rows[0]!.count;
+}
 
+/** The writer of sessions keeps the counts. */
 export interface CampaignStats {
   shown: number;
   suspect: number;
@@ -290,10 +315,10 @@ export interface CampaignStats {
 }
 
 /** By outcome; null for a campaign without reports. */
-export type CampaignCounts = Record<string, number> | null;
+type CampaignCounts = Record<string, number> | null;
 
 /** The counts of the campaign `c`, as a column of a statement that reads campaigns. Rows of shows are those of days that go on. */
-export const countsColumn = sql`(
+const countsColumn = sql`(
   SELECT json_object_agg(counted.outcome, counted.count) FROM (
     SELECT outcome, count FROM campaign_counts WHERE campaign_id = c.id
     UNION ALL
@@ -301,7 +326,7 @@ export const countsColumn = sql`(
   ) counted
 ) AS counts`;
 
-/** One query for any number of campaigns, in no order; zeros for a campaign without counts. */
+/** SQL, because it adds up two tables. In no order; zeros for a campaign without counts. */
 export async function campaignStats(
   pool: Pick<Pool, 'query'>,
   ids: readonly string[],

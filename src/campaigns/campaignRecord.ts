@@ -1,7 +1,8 @@
-// The stored campaign as plain records, with the names of both contracts.
+// The stored campaign (pure): its record, its states and moves, what devices get of it, and what an edit changed.
 import { isDeepStrictEqual } from 'node:util';
 import type { CampaignEditInput } from '../../generated/graphql.ts';
 import type { components } from '../../generated/openapi.ts';
+import type { Campaign } from '../../generated/prisma/client.ts';
 import type { FieldError } from '../platform/errors.ts';
 import type { InputRules } from '../platform/inputRules.ts';
 
@@ -71,19 +72,9 @@ export interface CampaignContent {
   endAt: Date | null;
 }
 
-export interface StoredCampaign extends CampaignContent {
-  id: string;
-  applicationId: string;
-  version: number;
-  createdAt: Date;
-  updatedAt: Date;
-  /** E-mail addresses; null where the campaign is older than the column. */
-  createdBy: string | null;
-  updatedBy: string | null;
-}
+export type StoredCampaign = Omit<Campaign, keyof CampaignContent> & CampaignContent;
 
-// The states of a campaign (pure): the state by the clock, the allowed moves, and what each state needs. See schema.graphql, "States and moves".
-
+/** See schema.graphql, "States and moves". */
 const moves: Record<CampaignState, readonly CampaignState[]> = {
   DRAFT: ['SCHEDULED', 'ACTIVE', 'ARCHIVED'],
   SCHEDULED: ['DRAFT', 'ACTIVE', 'PAUSED', 'ARCHIVED'],
@@ -150,18 +141,14 @@ export function missingFor(
   return fields;
 }
 
-// The states through which a campaign has gone since the last event about it (pure).
-
 export interface CampaignMove {
   from: CampaignState;
   to: CampaignState;
   at: Date;
 }
 
-type ScheduledMove = Pick<CampaignContent, 'state' | 'startAt' | 'endAt'>;
-
 /** The moves by the clock that `told`, the state of the last event, does not know of. */
-export function movesByClock(told: CampaignState, campaign: ScheduledMove, now: Date): CampaignMove[] {
+export function movesByClock(told: CampaignState, campaign: Scheduled, now: Date): CampaignMove[] {
   const passed = boundariesOf(campaign)
     .filter((at) => at <= now)
     .map((at) => ({ at, to: stateAt(campaign, at) }));
@@ -182,15 +169,16 @@ export function chain(from: CampaignState, steps: readonly { to: CampaignState; 
 }
 
 /** When the clock changes the state next. Null: never. */
-export function nextBoundary(campaign: ScheduledMove, now: Date): Date | null {
+export function nextBoundary(campaign: Scheduled, now: Date): Date | null {
   return boundariesOf(campaign).find((at) => at > now) ?? null;
 }
 
-// The campaign as devices get it (openapi.yaml, "Fetching"): the same record at every request until the campaign changes.
-
 type Schemas = components['schemas'];
 
-/** Null for a campaign without trigger or action: no move lets it run. */
+/**
+ * The campaign as devices get it (openapi.yaml, "Fetching"): the same record at every request until the campaign changes.
+ * Null without trigger or action: no move lets it run.
+ */
 export function deliveredCampaign(campaign: StoredCampaign): Schemas['Campaign'] | null {
   const { id, name, version, priority, trigger, action } = campaign;
   if (!trigger || !action) return null;
@@ -207,12 +195,12 @@ export function deliveredCampaign(campaign: StoredCampaign): Schemas['Campaign']
   };
 }
 
-export function deliveredTrigger({ event, type, filters }: StoredTrigger): Schemas['CampaignTrigger'] {
+function deliveredTrigger({ event, type, filters }: StoredTrigger): Schemas['CampaignTrigger'] {
   const conditions = (filters ?? []).map(({ param, ...condition }) => ({ param, ...deliveredCondition(condition) }));
   return { event, type, filters: conditions };
 }
 
-export function deliveredTargeting(targeting: StoredTargeting): Schemas['CampaignTargeting'] {
+function deliveredTargeting(targeting: StoredTargeting): Schemas['CampaignTargeting'] {
   const groups = targeting.userProperties ?? [];
   return {
     platforms: targeting.platforms ?? [],
@@ -236,7 +224,7 @@ function deliveredCondition({ op, value }: Condition): Pick<Schemas['PropertyCon
   return bare ? { op } : { op, value };
 }
 
-export function deliveredFrequency(frequency: StoredFrequency): Schemas['CampaignFrequency'] {
+function deliveredFrequency(frequency: StoredFrequency): Schemas['CampaignFrequency'] {
   return {
     perSession: frequency.perSession ?? null,
     perDay: frequency.perDay ?? null,
@@ -257,15 +245,13 @@ function deliveredSchedule({ state, startAt, endAt, updatedAt }: StoredCampaign)
   };
 }
 
-export function deliveredAction({ type, payload, blocking, deadlineSeconds }: StoredAction): Schemas['CampaignAction'] {
+function deliveredAction({ type, payload, blocking, deadlineSeconds }: StoredAction): Schemas['CampaignAction'] {
   const waits = blocking ?? false;
   return { type, payload: payload ?? null, blocking: waits, deadlineSeconds: waits ? (deadlineSeconds ?? null) : null };
 }
 
-// The fields of a campaign that an edit changed, named as in the input of campaignEdit, for the audit log.
-
-/** A new field of the input does not compile here and in campaignRecord.ts. */
-export type Editable = Exclude<keyof CampaignEditInput, 'id' | 'applicationId' | 'expectedVersion'>;
+/** A new field of the input does not compile before it has its place in `fields` and in `parts`. */
+type Editable = Exclude<keyof CampaignEditInput, 'id' | 'applicationId' | 'expectedVersion'>;
 
 const fields: Record<Editable, (content: CampaignContent) => unknown> = {
   name: ({ name }) => name,
@@ -278,15 +264,17 @@ const fields: Record<Editable, (content: CampaignContent) => unknown> = {
   action: ({ action }) => action,
 };
 
-/** Compares two records from the database, where equal content has equal numbers. */
+/**
+ * The fields that an edit changed, for the audit log. Compares two records from the database, where equal content has equal
+ * numbers.
+ */
 export function editedFields(before: CampaignContent, after: CampaignContent): string[] {
   return Object.entries(fields).flatMap(([name, valueOf]) =>
     isDeepStrictEqual(valueOf(before), valueOf(after)) ? [] : [name],
   );
 }
 
-// What an edit changed, field by field (pure), in the form in which devices get the values (schema.graphql, "History").
-
+/** In the form in which devices get the values (schema.graphql, "History"). */
 export interface FieldChange {
   /** `schedule.endAt` */
   field: string;
@@ -295,15 +283,15 @@ export interface FieldChange {
 }
 
 type Members = Record<string, unknown>;
+type Absent<Part extends object> = Record<keyof Part, null>;
 
-const noTrigger = { event: null, type: null, filters: null } satisfies Record<
-  keyof ReturnType<typeof deliveredTrigger>,
-  null
->;
-const noAction = { type: null, payload: null, blocking: null, deadlineSeconds: null } satisfies Record<
-  keyof ReturnType<typeof deliveredAction>,
-  null
->;
+const noTrigger: Absent<Schemas['CampaignTrigger']> = { event: null, type: null, filters: null };
+const noAction: Absent<Schemas['CampaignAction']> = {
+  type: null,
+  payload: null,
+  blocking: null,
+  deadlineSeconds: null,
+};
 
 /** In the order of the fields of `Campaign`. */
 const parts: Record<Editable, (content: CampaignContent) => Members> = {
@@ -313,8 +301,10 @@ const parts: Record<Editable, (content: CampaignContent) => Members> = {
   trigger: ({ trigger }) => below('trigger', trigger ? deliveredTrigger(trigger) : noTrigger),
   targeting: ({ targeting }) => {
     const { appVersion, osVersion, sdkVersion, appInstallVersion, ...lists } = deliveredTargeting(targeting ?? {});
-    const ranges = { appVersion, osVersion, sdkVersion, appInstallVersion };
-    const shown = Object.entries(ranges).map(([name, range]) => [name, isOpen(range) ? null : range] as const);
+    const ranges = Object.entries({ appVersion, osVersion, sdkVersion, appInstallVersion });
+    const shown = ranges.map(
+      ([name, range]) => [name, range.min === null && range.max === null ? null : range] as const,
+    );
     return below('targeting', { ...lists, ...Object.fromEntries(shown) });
   },
   frequency: ({ frequency }) => below('frequency', deliveredFrequency(frequency ?? {})),
@@ -339,12 +329,6 @@ function below(part: Editable, members: Members): Members {
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [`${part}.${name}`, value]));
 }
 
-function isOpen({ min, max }: StoredRange): boolean {
-  return min === null && max === null;
-}
-
-// Reads one condition of a campaign edit, with the kind of value that its operator takes. See schema.graphql, "Conditions".
-
 const longestText = 8_192;
 const longestList = 100;
 
@@ -365,7 +349,10 @@ const checks: Record<ConditionOperator, Check> = {
   NOT_EXISTS: checkNothing,
 };
 
-/** `path` is the condition's. The stored condition has no value where the operator takes none. */
+/**
+ * Reads one condition of an edit (schema.graphql, "Conditions"). `path` is the condition's. The stored condition has
+ * no value where the operator takes none.
+ */
 export function readCondition(
   rules: InputRules,
   path: string,

@@ -5,7 +5,7 @@ import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { withinBudget, type ResponseBudget } from '../platform/responseBudget.ts';
 import { inputRules, readLimit, readOffset } from '../platform/inputRules.ts';
 import { assertOwnApplication, type Caller, seenBy } from '../workspace/workspace.ts';
-import { findCampaigns, type ListField, readCampaignFilters, type SeenCampaign } from './campaignFields.ts';
+import { findCampaigns, type ListField, readCampaignFilters, scopeOf, type SeenCampaign } from './campaignFields.ts';
 
 interface Needs {
   caller: Caller;
@@ -20,25 +20,13 @@ const page = 50;
 
 /** Throws `validation_failed`, and `not_found` for an application of another organization. */
 export async function campaigns(args: Partial<QueryCampaignsArgs>, needs: Needs): Promise<SeenCampaign[]> {
-  const { caller, adminPool, prisma, now, budget, selects } = needs;
-  const { organizationId } = caller;
-  const filters = read(args);
-  if (filters.applicationId) await assertOwnApplication({ caller, prisma }, filters.applicationId);
+  const { caller, adminPool, now, budget, selects } = needs;
+  const { limit: wanted, ...filters } = read(args);
+  if (filters.applicationId) await assertOwnApplication(needs, filters.applicationId);
+  const search = { ...filters, ...scopeOf(caller), now: now() };
   const rows = await withinBudget(
     budget,
-    ({ limit, bytes }) =>
-      findCampaigns(
-        adminPool,
-        {
-          ...filters,
-          organizationId,
-          reached: caller.service?.applicationIds ?? null,
-          now: now(),
-          limit: Math.min(filters.limit, limit),
-          bytes,
-        },
-        selects,
-      ),
+    ({ limit, bytes }) => findCampaigns(adminPool, { ...search, limit: Math.min(wanted, limit), bytes }, selects),
     ({ bytes }) => bytes,
   );
   return rows.map((row) => seenBy(caller, row));

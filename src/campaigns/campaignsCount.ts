@@ -4,7 +4,7 @@ import type { QueryCampaignsCountArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { assertOwnApplication, type Caller } from '../workspace/workspace.ts';
-import { countCampaigns, readCampaignFilters } from './campaignFields.ts';
+import { countCampaigns, readCampaignFilters, scopeOf } from './campaignFields.ts';
 
 interface Needs {
   caller: Caller;
@@ -22,6 +22,5 @@ export async function campaignsCount(
   const filters = readCampaignFilters(rules, args);
   rules.assert();
   if (filters.applicationId) await assertOwnApplication({ caller, prisma }, filters.applicationId);
-  const reached = caller.service?.applicationIds ?? null;
-  return countCampaigns(adminPool, { ...filters, organizationId: caller.organizationId, reached, now: now() });
+  return countCampaigns(adminPool, { ...filters, ...scopeOf(caller), now: now() });
 }

@@ -1,26 +1,41 @@
 // Closes the days of shows: each day's suspect shows are counted once more and kept, and the rows of its devices go.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { plainArray, prepared, sql, type SqlConnection } from '../platform/database/sql.ts';
+import { plainArray, prepared, sql } from '../platform/database/sql.ts';
 import { inRemovalTransaction, type Transaction } from '../platform/database/transaction.ts';
 
 const pauseMillis = 20;
+/** Until an hour after a day an upload of it may be under way. */
+const closedBefore = sql`((now() - interval '1 hour') AT TIME ZONE 'UTC')::date`;
 
 /** Any number of processes may run it: each takes rows that no other holds, and a killed one has kept or removed none twice. */
 export async function closeDaysOfShows(pool: Pool, size = 1_000): Promise<void> {
-  if (!(await isAnyDayClosed(pool))) return;
+  // Mostly no day is closed, and the search needs no transaction.
+  const { rows } = await pool.query<{ closed: boolean }>(sql`/* campaigns: isAnyDayClosed */
+    SELECT EXISTS (SELECT FROM campaign_shows WHERE day < ${closedBefore}) AS closed`);
+  if (!rows[0]?.closed) return;
   while (await inRemovalTransaction(pool, (transaction) => closeShows(transaction, size))) await sleep(pauseMillis);
 }
 
 /** True where there may be more. */
 async function closeShows(transaction: Transaction, size: number): Promise<boolean> {
-  const closed = await lockClosedShows(transaction, size);
+  const { rows: closed } = await transaction.query<ClosedShows>(sql`/* campaigns: lockClosedShows */
+    SELECT campaign_id AS "campaignId", shown_by AS "deviceKey", day::text, shows::float8, suspect::float8, continued,
+      most::float8, per_session::float8 AS "perSession"
+    FROM campaign_shows WHERE day < ${closedBefore}
+    ORDER BY day LIMIT ${size} FOR UPDATE SKIP LOCKED`);
   if (closed.length === 0) return false;
   // A session without a show may have arrived after the device's last show of the day. More sessions never make more suspect.
   const bySession = closed.filter(({ suspect, perSession }) => suspect > 0 && perSession !== null);
   const sessions = await countSessionsOfDays(transaction, bySession);
   await addSuspects(transaction, suspectsOf(closed, sessions));
-  await deleteShows(transaction, closed);
+  const campaignIds = plainArray(closed.map(({ campaignId }) => campaignId));
+  const deviceKeys = plainArray(closed.map(({ deviceKey }) => deviceKey));
+  const days = plainArray(closed.map(({ day }) => day));
+  await transaction.query(sql`/* campaigns: deleteShows */
+    DELETE FROM campaign_shows s
+    USING unnest(${campaignIds}::uuid[], ${deviceKeys}::uuid[], ${days}::date[]) AS t (campaign, device, day)
+    WHERE s.campaign_id = t.campaign AND s.shown_by = t.device AND s.day = t.day`);
   return closed.length === size;
 }
 
@@ -37,9 +52,7 @@ function suspectsOf(closed: readonly ClosedShows[], sessions: ReadonlyMap<string
   return suspects;
 }
 
-// How many shows of one device on one day are beyond what the frequency allows (pure).
-
-export interface DeviceShows {
+interface DeviceShows {
   shows: number;
   /** The smaller cap of a day and of all time; null without one. */
   most: number | null;
@@ -48,15 +61,13 @@ export interface DeviceShows {
   continued: boolean;
 }
 
-/** `sessions` of the device have first arrived on the day. `addCampaignShows` does the same in SQL. */
+/** How many shows are beyond what the frequency allows. `sessions` of the device have first arrived on the day. `addCampaignShows` does the same in SQL. */
 export function suspectShows({ shows, most, perSession, continued }: DeviceShows, sessions: number): number {
   const bySession = perSession === null ? Infinity : perSession * (sessions + (continued ? 1 : 0));
   return Math.max(0, shows - Math.min(most ?? Infinity, bySession));
 }
 
-// The SQL that closes the days of shows: what is suspect of them goes into the counts, and their rows go.
-
-export interface ClosedShows extends DeviceShows {
+interface ClosedShows extends DeviceShows {
   campaignId: string;
   deviceKey: string;
   day: string;
@@ -64,27 +75,8 @@ export interface ClosedShows extends DeviceShows {
   suspect: number;
 }
 
-/** Until an hour after a day an upload of it may be under way. Mostly no day is closed, and the search needs no transaction. */
-const closedBefore = sql`((now() - interval '1 hour') AT TIME ZONE 'UTC')::date`;
-
-export async function isAnyDayClosed(connection: SqlConnection): Promise<boolean> {
-  const { rows } = await connection.query<{ closed: boolean }>(sql`/* campaigns: isAnyDayClosed */
-    SELECT EXISTS (SELECT FROM campaign_shows WHERE day < ${closedBefore}) AS closed`);
-  return rows[0]?.closed ?? false;
-}
-
-/** Rows of closed days that no other process holds. */
-export async function lockClosedShows(transaction: Transaction, limit: number): Promise<ClosedShows[]> {
-  const { rows } = await transaction.query<ClosedShows>(sql`/* campaigns: lockClosedShows */
-    SELECT campaign_id AS "campaignId", shown_by AS "deviceKey", day::text, shows::float8, suspect::float8, continued,
-      most::float8, per_session::float8 AS "perSession"
-    FROM campaign_shows WHERE day < ${closedBefore}
-    ORDER BY day LIMIT ${limit} FOR UPDATE SKIP LOCKED`);
-  return rows;
-}
-
 /** By `<device> <day>`, how many sessions of the device first arrived on the day. */
-export async function countSessionsOfDays(
+async function countSessionsOfDays(
   transaction: Transaction,
   shows: readonly ClosedShows[],
 ): Promise<Map<string, number>> {
@@ -100,7 +92,7 @@ export async function countSessionsOfDays(
 }
 
 /** By campaign. One that was removed meanwhile is left out. */
-export async function addSuspects(transaction: Transaction, suspects: ReadonlyMap<string, number>): Promise<void> {
+async function addSuspects(transaction: Transaction, suspects: ReadonlyMap<string, number>): Promise<void> {
   if (suspects.size === 0) return;
   const campaignIds = plainArray([...suspects.keys()]);
   const counts = plainArray([...suspects.values()]);
@@ -110,16 +102,6 @@ export async function addSuspects(transaction: Transaction, suspects: ReadonlyMa
     JOIN campaigns ON campaigns.id = t.campaign
     ORDER BY t.campaign
     ON CONFLICT (campaign_id, outcome) DO UPDATE SET count = c.count + excluded.count`);
-}
-
-export async function deleteShows(transaction: Transaction, shows: readonly ClosedShows[]): Promise<void> {
-  const campaignIds = plainArray(shows.map(({ campaignId }) => campaignId));
-  const deviceKeys = plainArray(shows.map(({ deviceKey }) => deviceKey));
-  const days = plainArray(shows.map(({ day }) => day));
-  await transaction.query(sql`/* campaigns: deleteShows */
-    DELETE FROM campaign_shows s
-    USING unnest(${campaignIds}::uuid[], ${deviceKeys}::uuid[], ${days}::date[]) AS t (campaign, device, day)
-    WHERE s.campaign_id = t.campaign AND s.shown_by = t.device AND s.day = t.day`);
 }
 
 const batchSize = 1_000;

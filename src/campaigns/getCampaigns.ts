@@ -4,7 +4,7 @@ import type { components } from '../../generated/openapi.ts';
 import { WrittenJson } from '../platform/json/jsonBytes.ts';
 import { type CampaignConfig, type CampaignDirectory, onlyThese } from './campaignDirectory.ts';
 
-export interface GetCampaignsRequest {
+interface GetCampaignsRequest {
   /** Has passed the contract. `deviceId` may be present and changes nothing. */
   query: DeviceFacts;
   application: { id: string };
@@ -13,18 +13,13 @@ export interface GetCampaignsRequest {
 
 type Body = components['schemas']['CampaignConfig'];
 
-interface CampaignsAnswer {
-  body: WrittenJson<Body>;
-  headers: { ETag: string; 'Cache-Control': 'private, no-cache' };
-}
-
 const fetchAgainSeconds = { latest: 900, soonest: 30 };
 
 /** Throws when the campaigns are not in memory and cannot be read. */
 export async function getCampaigns(
   { query, application, arrivedAt }: GetCampaignsRequest,
   directories: { campaigns: CampaignDirectory },
-): Promise<CampaignsAnswer> {
+): Promise<{ body: WrittenJson<Body>; headers: { ETag: string; 'Cache-Control': 'private, no-cache' } }> {
   const config = await directories.campaigns.find(application.id, arrivedAt);
   const facts = normalisedFacts(query);
   const first: Omit<Body, 'campaigns'> = {
@@ -49,12 +44,10 @@ function entityTag(revision: string, facts: DeviceFacts): string {
   return `"${createHash('sha256').update(revision).update(JSON.stringify(facts)).digest('hex').slice(0, 32)}"`;
 }
 
-// The targeting that the server applies: platform, versions and country, each only when the request gives a value.
-
 type Targeting = components['schemas']['CampaignTargeting'];
 
 /** The facts that a device gives in its request. An absent fact filters nothing. */
-export interface DeviceFacts {
+interface DeviceFacts {
   platform?: 'iOS' | 'Android';
   appVersion?: number;
   osVersion?: number;
@@ -63,7 +56,7 @@ export interface DeviceFacts {
 }
 
 /** Equal facts get equal texts: an empty country counts as absent, and the case of a country does not matter. */
-export function normalisedFacts({ platform, appVersion, osVersion, sdkVersion, country }: DeviceFacts): DeviceFacts {
+function normalisedFacts({ platform, appVersion, osVersion, sdkVersion, country }: DeviceFacts): DeviceFacts {
   return {
     ...(platform !== undefined && { platform }),
     ...(appVersion !== undefined && { appVersion }),
@@ -74,7 +67,7 @@ export function normalisedFacts({ platform, appVersion, osVersion, sdkVersion, c
 }
 
 /** False when no device with these normalised facts can match. */
-export function mayReach(targeting: Targeting, { platform, country, ...versions }: DeviceFacts): boolean {
+function mayReach(targeting: Targeting, { platform, country, ...versions }: DeviceFacts): boolean {
   const { platforms, countries, appVersion, osVersion, sdkVersion } = targeting;
   if (platform !== undefined && platforms.length > 0 && !platforms.includes(platform)) return false;
   if (country !== undefined && countries.length > 0 && !countries.some((code) => asciiUpperCase(code) === country)) {

@@ -1,6 +1,6 @@
-// A campaign under the lock of its row: campaignEdit and campaignChangeState hold it, decide on the change, and write it.
+// A campaign under the lock of its row: users and the clock hold it, change it, and write the events about its moves.
 import type { Pool } from 'pg';
-import { measured, prepared, sql, type SqlConnection, whileItFits } from '../platform/database/sql.ts';
+import { prepared, sql, type SqlConnection } from '../platform/database/sql.ts';
 import { inRemovalTransaction, inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/inputRules.ts';
@@ -12,7 +12,6 @@ import {
   type CampaignState,
   chain,
   deliveredCampaign,
-  type FieldChange,
   isPublished,
   movesByClock,
   nextBoundary,
@@ -34,17 +33,19 @@ export interface WantedCampaign {
   expectedVersion: number | null | undefined;
 }
 
-/** Throws `not_found`, and `conflict` for another version. */
+/** SQL, because it locks. Throws `not_found`, and `conflict` for another version. */
 export async function holdCampaign(
   transaction: Transaction,
-  wanted: WantedCampaign,
+  { id, caller, expectedVersion }: WantedCampaign,
   now: () => Date,
 ): Promise<HeldCampaign> {
-  const { id, caller } = wanted;
-  const campaign = await lockCampaign(transaction, { id, organizationId: caller.organizationId });
+  const { rows } = await transaction.query<StoredCampaign>(sql`/* campaigns: holdCampaign */
+    SELECT ${campaignColumns} FROM ${ownedCampaigns}
+    WHERE c.id = ${id} AND p.organization_id = ${caller.organizationId} FOR UPDATE OF c`);
+  const [campaign] = rows;
   if (!campaign || !reaches(caller, campaign.applicationId)) throw new AppError('not_found', undefined);
   const { version } = campaign;
-  if (wanted.expectedVersion != null && wanted.expectedVersion !== version) {
+  if (expectedVersion != null && expectedVersion !== version) {
     throw new AppError('conflict', { reason: 'version', currentVersion: version });
   }
   return { campaign, now: now() };
@@ -57,21 +58,25 @@ export interface WrittenCampaign {
 }
 
 /**
- * Writes the content as the next version, keeps the content that devices get, and tells the webhooks of the moves. Throws `validation_failed` at `path`
- * when the application's campaigns become too long together.
+ * Writes the content as the next version, keeps the content that devices get, and the events of its moves. Throws
+ * `validation_failed` at `path` when the application's campaigns become too long together.
  */
 export async function writeHeldCampaign(
   transaction: Transaction,
   { campaign: before, now }: HeldCampaign,
   { content, by, path }: { content: CampaignContent; by: string; path: string },
 ): Promise<WrittenCampaign> {
-  // The row is locked, so its version is the one just read.
-  const { id, version } = before;
-  const written = (await updateCampaign(transaction, { id, version, content, now, by }))!;
-  if (isPublished(written.state)) await assertSize(transaction, written, path);
-  await keepPublished(transaction, written);
-  const deliveries = await tellMoves(transaction, { before, after: written, now });
-  return { campaign: written, deliveries };
+  const campaign = await updateCampaign(transaction, before.id, { content, now, by });
+  const { id: campaignId, version, updatedAt: publishedAt } = campaign;
+  if (isPublished(campaign.state)) {
+    await assertSize(transaction, campaign, path);
+    // Kept even when the campaign is paused before any device has fetched it.
+    const delivered = JSON.stringify(deliveredCampaign(campaign));
+    await transaction.query(sql`/* campaigns: keepVersion */
+      INSERT INTO campaign_versions (campaign_id, version, delivered, published_at)
+      SELECT ${campaignId}, ${version}::integer, ${delivered}::jsonb, ${publishedAt} WHERE ${delivered} <> 'null'`);
+  }
+  return { campaign, deliveries: await emitMoves(transaction, { before, after: campaign, now }) };
 }
 
 /** Characters of JSON, as PostgreSQL writes it: every device of the application fetches nearly all of them. */
@@ -83,56 +88,84 @@ async function assertSize(transaction: Transaction, { applicationId, updatedAt }
   throw new AppError('validation_failed', { fields: [{ path, message }] });
 }
 
-/** The service keeps every version that devices get, even when the campaign is paused before any device has fetched it. */
-async function keepPublished(transaction: Transaction, campaign: StoredCampaign): Promise<void> {
-  const delivered = isPublished(campaign.state) ? deliveredCampaign(campaign) : null;
-  if (!delivered) return;
-  const { id: campaignId, version, updatedAt: publishedAt } = campaign;
-  await insertCampaignVersion(transaction, { campaignId, version, delivered, publishedAt });
+interface Change {
+  content: CampaignContent;
+  now: Date;
+  by: string | null;
 }
 
-// Writes the events about a campaign's moves, by a user or by the clock, in the transaction that holds the campaign's row.
+/** SQL, because Prisma drops `__proto__` from JSON. As version 1. */
+export async function insertCampaign(
+  connection: SqlConnection,
+  { applicationId, content, now, by }: Change & { applicationId: string },
+): Promise<StoredCampaign> {
+  const { name, description, state, priority, trigger, targeting, frequency, action, startAt, endAt } = stored(content);
+  const { rows } = await connection.query<StoredCampaign>(sql`/* campaigns: insertCampaign */
+    INSERT INTO campaigns AS c (name, description, state, priority, trigger, targeting, frequency, action,
+      start_at, end_at, id, application_id, version, created_at, updated_at, created_by, updated_by)
+    VALUES (${name}, ${description}, ${state}::campaign_state, ${priority}, ${trigger}, ${targeting}, ${frequency},
+      ${action}, ${startAt}, ${endAt}, ${newId()}, ${applicationId}, 1, ${now}, ${now}, ${by}, ${by})
+    RETURNING ${campaignColumns}`);
+  return rows[0]!;
+}
+
+/** SQL, because Prisma drops `__proto__` from JSON. The whole content as the next version. The caller has locked the row. */
+export async function updateCampaign(
+  connection: SqlConnection,
+  id: string,
+  { content, now, by }: Change,
+): Promise<StoredCampaign> {
+  const { name, description, state, priority, trigger, targeting, frequency, action, startAt, endAt } = stored(content);
+  const { rows } = await connection.query<StoredCampaign>(sql`/* campaigns: updateCampaign */
+    UPDATE campaigns AS c SET name = ${name}, description = ${description}, state = ${state}::campaign_state,
+      priority = ${priority}, trigger = ${trigger}, targeting = ${targeting}, frequency = ${frequency},
+      action = ${action}, start_at = ${startAt}, end_at = ${endAt}, version = version + 1, updated_at = ${now},
+      updated_by = ${by}
+    WHERE id = ${id}
+    RETURNING ${campaignColumns}`);
+  return rows[0]!;
+}
+
+/** The content as the driver takes it. */
+function stored({ trigger, targeting, frequency, action, startAt, endAt, ...short }: CampaignContent) {
+  const json = (value: object | null): string | null => value && JSON.stringify(value);
+  // As text: the driver writes a Date in local time, which is seconds off where the zone's offset once had seconds.
+  const instant = (date: Date | null): string | null => date?.toISOString() ?? null;
+  const parts = {
+    trigger: json(trigger),
+    targeting: json(targeting),
+    frequency: json(frequency),
+    action: json(action),
+  };
+  return { ...short, ...parts, startAt: instant(startAt), endAt: instant(endAt) };
+}
+
+// The events about moves, by a user or by the clock: each is written once, in the transaction that holds the campaign's row.
 
 /**
- * After a user's write. A move by the clock that nobody has told yet comes before that of the user. Returns how many
+ * After a user's write. A move by the clock without its event yet comes before that of the user. Returns how many
  * deliveries the user's own move has written.
  */
-export async function tellMoves(
+async function emitMoves(
   transaction: Transaction,
   { before, after, now }: { before: StoredCampaign; after: StoredCampaign; now: Date },
 ): Promise<number> {
-  const told = await tellClock(transaction, before, now);
-  const moves = chain(told, [{ to: after.state, at: now }]);
+  const moves = chain(await emitMovesUntil(transaction, before, now), [{ to: after.state, at: now }]);
   const later = movesByClock(after.state, after, now);
   const deliveries = await enqueue(transaction, after, [...moves, ...later]);
-  await note(transaction, after, { state: later.at(-1)?.to ?? after.state, now });
+  await saveEventState(transaction, after, { state: later.at(-1)?.to ?? after.state, now });
   return deliveries;
 }
 
-/** Each move is told once: the row of campaign_clocks says which state the last event told. */
-export async function tellMoveByClock(transaction: Transaction, campaign: StoredCampaign, now: Date): Promise<void> {
-  const state = await tellClock(transaction, campaign, now);
-  await note(transaction, campaign, { state, now });
-}
-
-/** No event tells of a new campaign. */
-export async function noteNewCampaign(transaction: Transaction, campaign: StoredCampaign, now: Date): Promise<void> {
-  await note(transaction, campaign, { state: campaign.state, now });
-}
-
-async function tellClock(transaction: Transaction, campaign: StoredCampaign, now: Date): Promise<CampaignState> {
-  const told = (await findToldState(transaction, campaign.id)) ?? stateAt(campaign, now);
+/** Of the clock. Returns the state of the last event. */
+async function emitMovesUntil(transaction: Transaction, campaign: StoredCampaign, now: Date): Promise<CampaignState> {
+  const statement = prepared('find_told_state')`/* campaigns: emitMovesUntil */
+    SELECT state::text AS state FROM campaign_clocks WHERE campaign_id = ${campaign.id}`;
+  const { rows } = await transaction.query<{ state: CampaignState }>(statement);
+  const told = rows[0]?.state ?? stateAt(campaign, now);
   const moves = movesByClock(told, campaign, now);
   await enqueue(transaction, campaign, moves);
   return moves.at(-1)?.to ?? told;
-}
-
-async function note(
-  transaction: Transaction,
-  campaign: StoredCampaign,
-  { state, now }: { state: CampaignState; now: Date },
-): Promise<void> {
-  await saveToldState(transaction, { campaignId: campaign.id, state, nextAt: nextBoundary(campaign, now) });
 }
 
 async function enqueue(transaction: Transaction, campaign: StoredCampaign, moves: CampaignMove[]): Promise<number> {
@@ -146,30 +179,48 @@ async function enqueue(transaction: Transaction, campaign: StoredCampaign, moves
   return deliveries;
 }
 
-// Tells the moves that the clock has made. Every process repeats it, and the lock of each campaign's row lets one of them tell a move.
+/** No event is about a new campaign: its state counts as that of the last event. */
+export async function saveEventState(
+  transaction: Transaction,
+  campaign: StoredCampaign,
+  { state = campaign.state, now }: { state?: CampaignState; now: Date },
+): Promise<void> {
+  const next = nextBoundary(campaign, now)?.toISOString() ?? null;
+  await transaction.query(prepared('save_told_state')`/* campaigns: saveEventState */
+    INSERT INTO campaign_clocks (campaign_id, state, next_at)
+    VALUES (${campaign.id}, ${state}::campaign_state, ${next}::timestamptz)
+    ON CONFLICT (campaign_id) DO UPDATE SET state = excluded.state, next_at = excluded.next_at`);
+}
 
-const toldAtOnce = 100;
+const movedAtOnce = 100;
 
-/** Ends when no more than one batch was due. A campaign that another transaction holds is left to it. */
+/**
+ * Every process repeats it, and the lock of each campaign's row lets one of them write the event of a move. Ends when no more
+ * than one batch was due. Those that wait longest come first; a campaign that another transaction holds is left to it.
+ */
 export async function tellMovesByClock(pool: Pool, now: () => Date = () => new Date()): Promise<void> {
   for (;;) {
-    const ids = await findMovedCampaigns(pool, { now: now(), limit: toldAtOnce });
-    let told = 0;
-    for (const id of ids) told += (await tellOne(pool, id, now)) ? 1 : 0;
-    if (ids.length < toldAtOnce || told === 0) return;
+    const { rows } = await pool.query<{ id: string }>(prepared(
+      'find_moved_campaigns',
+    )`/* campaigns: findMovedCampaigns */
+      SELECT campaign_id AS id FROM campaign_clocks WHERE next_at <= ${now()} ORDER BY next_at LIMIT ${movedAtOnce}`);
+    let moved = 0;
+    for (const { id } of rows) moved += (await emitMovesOf(pool, id, now)) ? 1 : 0;
+    if (rows.length < movedAtOnce || moved === 0) return;
   }
 }
 
-async function tellOne(pool: Pool, id: string, now: () => Date): Promise<boolean> {
+function emitMovesOf(pool: Pool, id: string, now: () => Date): Promise<boolean> {
   return inTransaction(pool, async (transaction) => {
-    const campaign = await tryLockCampaign(transaction, id);
+    const statement = prepared('try_lock_campaign')`/* campaigns: emitMovesOf */
+      SELECT ${campaignColumns} FROM campaigns c WHERE c.id = ${id} FOR NO KEY UPDATE SKIP LOCKED`;
+    const [campaign] = (await transaction.query<StoredCampaign>(statement)).rows;
     if (!campaign) return false;
-    await tellMoveByClock(transaction, campaign, now());
+    const at = now();
+    await saveEventState(transaction, campaign, { state: await emitMovesUntil(transaction, campaign, at), now: at });
     return true;
   });
 }
-
-// The SQL that writes campaigns, and reads them for devices. A trigger notifies every process of each committed change.
 
 /** The columns of a StoredCampaign from `campaigns c`, without those that hold JSON, which may be long. */
 export const shortColumns = sql`c.id, c.application_id AS "applicationId", c.name, c.description,
@@ -219,197 +270,9 @@ export async function measurePublished(transaction: Transaction, search: Deliver
   return Number(rows[0]!.characters);
 }
 
-/** Null where the organization has no such campaign. Locked until the transaction ends. */
-export async function lockCampaign(
-  transaction: Transaction,
-  { id, organizationId }: { id: string; organizationId: string },
-): Promise<StoredCampaign | null> {
-  const statement = sql`/* campaigns: lockCampaign */
-    SELECT ${campaignColumns} FROM ${ownedCampaigns}
-    WHERE c.id = ${id} AND p.organization_id = ${organizationId} FOR UPDATE OF c`;
-  const { rows } = await transaction.query<StoredCampaign>(statement);
-  return rows[0] ?? null;
-}
-
-export async function countCampaignsOf(connection: SqlConnection, applicationId: string): Promise<number> {
-  const { rows } = await connection.query<{ count: number }>(sql`/* campaigns: countCampaignsOf */
-    SELECT count(*)::integer AS count FROM campaigns WHERE application_id = ${applicationId}`);
-  return rows[0]!.count;
-}
-
-/** As version 1. */
-export async function insertCampaign(
-  transaction: Transaction,
-  {
-    applicationId,
-    content,
-    now,
-    by,
-  }: { applicationId: string; content: CampaignContent; now: Date; by: string | null },
-): Promise<StoredCampaign> {
-  const { name, description, state, priority, trigger, targeting, frequency, action, startAt, endAt } = stored(content);
-  const statement = sql`/* campaigns: insertCampaign */
-    INSERT INTO campaigns AS c (name, description, state, priority, trigger, targeting, frequency, action,
-      start_at, end_at, id, application_id, version, created_at, updated_at, created_by, updated_by)
-    VALUES (${name}, ${description}, ${state}::campaign_state, ${priority}, ${trigger}, ${targeting}, ${frequency},
-      ${action}, ${startAt}, ${endAt}, ${newId()}, ${applicationId}, 1, ${now}, ${now}, ${by}, ${by})
-    RETURNING ${campaignColumns}`;
-  const { rows } = await transaction.query<StoredCampaign>(statement);
-  return rows[0]!;
-}
-
-/** Writes the whole content as the next version; null when the stored version is not `version`. */
-export async function updateCampaign(
-  transaction: Transaction,
-  {
-    id,
-    version,
-    content,
-    now,
-    by,
-  }: { id: string; version: number; content: CampaignContent; now: Date; by: string | null },
-): Promise<StoredCampaign | null> {
-  const { name, description, state, priority, trigger, targeting, frequency, action, startAt, endAt } = stored(content);
-  const statement = sql`/* campaigns: updateCampaign */
-    UPDATE campaigns AS c SET name = ${name}, description = ${description}, state = ${state}::campaign_state,
-      priority = ${priority}, trigger = ${trigger}, targeting = ${targeting}, frequency = ${frequency},
-      action = ${action}, start_at = ${startAt}, end_at = ${endAt}, version = version + 1, updated_at = ${now},
-      updated_by = ${by}
-    WHERE id = ${id} AND version = ${version}
-    RETURNING ${campaignColumns}`;
-  const { rows } = await transaction.query<StoredCampaign>(statement);
-  return rows[0] ?? null;
-}
-
-/** Keeps the content that devices get from this version on. */
-export async function insertCampaignVersion(
-  transaction: Transaction,
-  version: { campaignId: string; version: number; delivered: object; publishedAt: Date },
-): Promise<void> {
-  const delivered = JSON.stringify(version.delivered);
-  await transaction.query(sql`/* campaigns: insertCampaignVersion */
-    INSERT INTO campaign_versions (campaign_id, version, delivered, published_at)
-    VALUES (${version.campaignId}, ${version.version}, ${delivered}, ${version.publishedAt})`);
-}
-
-/** The content as the driver takes it. */
-function stored({ trigger, targeting, frequency, action, startAt, endAt, ...short }: CampaignContent) {
-  const json = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
-  // As text: the driver writes a Date in local time, which is seconds off where the zone's offset once had seconds.
-  const instant = (date: Date | null): string | null => date?.toISOString() ?? null;
-  return {
-    ...short,
-    trigger: json(trigger),
-    targeting: json(targeting),
-    frequency: json(frequency),
-    action: json(action),
-    startAt: instant(startAt),
-    endAt: instant(endAt),
-  };
-}
-
-// The SQL of campaign_clocks: the state of each campaign that the last event told, and when the clock changes it next.
-
-/** The caller holds the campaign's row, so that no other transaction changes this one. Null for a new campaign. */
-export async function findToldState(transaction: Transaction, campaignId: string): Promise<CampaignState | null> {
-  const statement = prepared('find_told_state')`/* campaigns: findToldState */
-    SELECT state::text AS state FROM campaign_clocks WHERE campaign_id = ${campaignId}`;
-  const { rows } = await transaction.query<{ state: CampaignState }>(statement);
-  return rows[0]?.state ?? null;
-}
-
-export async function saveToldState(
-  transaction: Transaction,
-  { campaignId, state, nextAt }: { campaignId: string; state: CampaignState; nextAt: Date | null },
-): Promise<void> {
-  const next = nextAt?.toISOString() ?? null;
-  await transaction.query(prepared('save_told_state')`/* campaigns: saveToldState */
-    INSERT INTO campaign_clocks (campaign_id, state, next_at)
-    VALUES (${campaignId}, ${state}::campaign_state, ${next}::timestamptz)
-    ON CONFLICT (campaign_id) DO UPDATE SET state = excluded.state, next_at = excluded.next_at`);
-}
-
-/** Campaigns that the clock has moved, those that wait longest first. */
-export async function findMovedCampaigns(
-  connection: SqlConnection,
-  { now, limit }: { now: Date; limit: number },
-): Promise<string[]> {
-  const statement = prepared('find_moved_campaigns')`/* campaigns: findMovedCampaigns */
-    SELECT campaign_id AS id FROM campaign_clocks WHERE next_at <= ${now} ORDER BY next_at LIMIT ${limit}`;
-  const { rows } = await connection.query<{ id: string }>(statement);
-  return rows.map(({ id }) => id);
-}
-
-/** Null when another transaction holds it, which then tells its moves, and when it is deleted. */
-export async function tryLockCampaign(transaction: Transaction, id: string): Promise<StoredCampaign | null> {
-  const statement = prepared('try_lock_campaign')`/* campaigns: tryLockCampaign */
-    SELECT ${campaignColumns} FROM campaigns c WHERE c.id = ${id} FOR NO KEY UPDATE SKIP LOCKED`;
-  const { rows } = await transaction.query<StoredCampaign>(statement);
-  return rows[0] ?? null;
-}
-
-// The SQL of Campaign.history: what an edit changed, beside the audit line that says who made it and when.
-
-export async function insertCampaignChange(
-  transaction: Transaction,
-  { campaignId, version, changes }: { campaignId: string; version: number; changes: FieldChange[] },
-): Promise<void> {
-  await transaction.query(sql`/* campaigns: insertCampaignChange */
-    INSERT INTO campaign_changes (campaign_id, version, changes)
-    VALUES (${campaignId}, ${version}, ${JSON.stringify(changes)})`);
-}
-
-/** Without `before` and `after` where the values were not kept. */
-export type KeptChange = Pick<FieldChange, 'field'> & Partial<FieldChange>;
-
-export interface CampaignChangeRecord {
-  campaignId: string;
-  at: Date;
-  by: string;
-  action: string;
-  details: { version: number; from?: CampaignState; to?: CampaignState; fields?: string[] };
-  /** Null for a move, and for an edit whose values were not kept. */
-  changes: KeptChange[] | null;
-  bytes: number;
-}
-
-export interface HistoryPage {
-  organizationId: string;
-  /** For each campaign. */
-  limit: number;
-  before: Date | null;
-}
-
-/** The changes of several campaigns, each campaign's newest first. `room` is that of the whole response. */
-export async function findCampaignChanges(
-  connection: SqlConnection,
-  campaignIds: readonly string[],
-  { organizationId, limit, before, room }: HistoryPage & { room: { limit: number; bytes: number } },
-): Promise<CampaignChangeRecord[]> {
-  const statement = sql`/* campaigns: findCampaignChanges */
-    SELECT line."campaignId", line.at, line.actor AS by, line.action, line.details, long.bytes,
-      ${whileItFits('line.changes', room.bytes)} AS changes
-    FROM (
-      SELECT wanted.id AS "campaignId", wanted.place, page.*, c.changes
-      FROM unnest(${campaignIds}::uuid[]) WITH ORDINALITY AS wanted (id, place)
-      CROSS JOIN LATERAL (
-        SELECT at, id AS line, actor, action, details FROM audit_entries
-        WHERE organization_id = ${organizationId} AND object_id = wanted.id::text AND object_type = 'campaign'
-          AND action IN ('campaignEdit', 'campaignChangeState') AND at < coalesce(${before}::timestamptz, 'infinity')
-        ORDER BY at DESC, line DESC LIMIT ${limit}) AS page
-      LEFT JOIN campaign_changes c ON c.campaign_id = wanted.id AND c.version = (page.details ->> 'version')::integer
-      ORDER BY wanted.place, page.at DESC, page.line DESC LIMIT ${room.limit}) AS line
-    ${measured('line.actor', 'line.details', 'line.changes')}
-    ORDER BY line.place, line.at DESC, line.line DESC`;
-  const { rows } = await connection.query<CampaignChangeRecord>(statement);
-  return rows;
-}
-
-// The SQL that removes the campaigns of a deleted application.
-
 const removedAtOnce = 200;
 
-/** Removes one batch together with its counts, which do not name the application; true when more may be left. */
+/** Of a deleted application one batch, with its counts, which do not name the application; true when more may be left. */
 export function removeCampaigns(pool: Pool, applicationId: string): Promise<boolean> {
   return inRemovalTransaction(pool, async (transaction) => {
     const statement = prepared('remove_campaigns')`/* campaigns: removeCampaigns */

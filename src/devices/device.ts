@@ -43,9 +43,7 @@ export async function device(
   return found ? { ...found, id, key } : null;
 }
 
-// The SQL of one device's record, from its uploads of every kind.
-
-export interface DeviceRecord {
+interface DeviceRecord {
   userId: string | null;
   /** Null while no session upload has arrived. */
   properties: RawJson | null;
@@ -55,7 +53,7 @@ export interface DeviceRecord {
   installs: DeviceInstall[];
 }
 
-export interface DeviceInstall {
+interface DeviceInstall {
   vendorIdentifier: string;
   installedAt: Date;
   firstSeenAt: Date;
@@ -63,7 +61,7 @@ export interface DeviceInstall {
 }
 
 /**
- * Empty when nothing has arrived. Attribution or a store transaction alone makes a device known. The statement measures
+ * SQL, because it joins uploads of every kind. Empty when nothing has arrived. Attribution or a store transaction alone makes a device known. The statement measures
  * properties of more than `bytes`, and does not send them.
  */
 export async function findDevice(

@@ -22,8 +22,6 @@ export function deviceKey(applicationId: string, deviceId: string): string {
 /** The variant leaves two bits of this digit to the hash. */
 const variants = ['8', '9', 'a', 'b'];
 
-// Which nodes of a Citus cluster are away, and which devices they hold, so that requests of other devices do not wait for them.
-
 /** Requests that wait for a row get 503 within a second, the division of their batch included (reportSessions.ts). */
 const nodeLockMillis = 300;
 
@@ -41,6 +39,7 @@ interface AwayNode {
   asking: boolean;
 }
 
+/** Which nodes of a Citus cluster are away, and which devices they hold: requests of other devices do not wait for them. */
 export class DeviceNodes {
   readonly #pool: Pool;
   readonly #log: Pick<Log, 'info' | 'warn'>;

@@ -2,7 +2,7 @@
 import { prepared, type SqlConnection } from '../platform/database/sql.ts';
 
 /** When a call is granted, the caller waits and then calls. Otherwise it asks again at `dueAt`, with `queued`. */
-export interface CallSlot {
+interface CallSlot {
   granted: boolean;
   waitMillis: number;
   dueAt: Date;

@@ -32,7 +32,11 @@ export async function decideHolders(transaction: Transaction, lines: Lines): Pro
   const records = await findLines(transaction, lines);
   const claims = byLine(await findClaims(transaction, lines));
   const held = byLine(await findHolders(transaction, lines));
-  const policy = await findPolicy(transaction, applicationId);
+  const { rows } = await transaction.query<{ policy: EntitlementPolicy }>(prepared(
+    'find_policy',
+  )`/* purchases: findPolicy */
+    SELECT entitlement_policy AS policy FROM applications WHERE id = ${applicationId}`);
+  const policy = rows[0]?.policy ?? 'KEEP';
   const named = await namesOf(transaction, [...claims.values()].flat(), [...records.values()]);
   const changes = [...records.values()].map((before): LineChange => {
     const { lineId, accountToken, ownership } = before;
@@ -71,9 +75,7 @@ async function namesOf(transaction: Transaction, claims: Claim[], records: LineR
   return findNamed(transaction, { deviceKeys, externalIds: [...new Set(owners)] });
 }
 
-// The SQL of who brought a line, who owns it and who holds it.
-
-export interface NewClaims {
+interface NewClaims {
   applicationId: string;
   deviceKey: string;
   deviceId: string;
@@ -111,6 +113,7 @@ export async function adoptUploads(transaction: Transaction, { applicationId, li
     WHERE t.application_id = ${applicationId} AND t.line_id = ANY(${lineIds}::text[]) AND t.uploaded_by IS NOT NULL
       AND NOT EXISTS (SELECT FROM store_claims c WHERE c.transaction_id = t.id AND c.application_id = t.application_id)`;
   const { rows } = await transaction.query<{ id: string; deviceKey: string }>(statement);
+  type Upload = { deviceId: string; externalId: string | null; receivedAt: Date };
   for (const { id, deviceKey } of rows) {
     const upload = await transaction.query<Upload>(prepared('find_upload')`/* purchases: findUpload */
       SELECT device_id AS "deviceId", external_id AS "externalId", received_at AS "receivedAt"
@@ -122,12 +125,6 @@ export async function adoptUploads(transaction: Transaction, { applicationId, li
         ON CONFLICT DO NOTHING`);
     }
   }
-}
-
-interface Upload {
-  deviceId: string;
-  externalId: string | null;
-  receivedAt: Date;
 }
 
 /** The lines of the uploaded transactions that are resolved, sorted here: the order of a database depends on its locale. */
@@ -143,19 +140,11 @@ export async function findLinesOf(
   return rows.map(({ lineId }) => lineId).sort();
 }
 
-export async function findPolicy(transaction: Transaction, applicationId: string): Promise<EntitlementPolicy> {
-  const { rows } = await transaction.query<{ policy: EntitlementPolicy }>(prepared(
-    'find_policy',
-  )`/* purchases: findPolicy */
-    SELECT entitlement_policy AS policy FROM applications WHERE id = ${applicationId}`);
-  return rows[0]?.policy ?? 'KEEP';
-}
-
 /**
  * By the key of the claims. Without statistics on a table of a million the planner read all of it: 673 ms for 500 lines, and
  * 45 ms with them. OFFSET 0 keeps it from joining the tables as a whole.
  */
-export async function findClaims(
+async function findClaims(
   transaction: Transaction,
   { applicationId, lineIds }: Lines,
 ): Promise<(Claim & { lineId: string })[]> {
@@ -173,7 +162,7 @@ export async function findClaims(
  * Which of these external ids, without case, each device has named in any upload of transactions. PostgreSQL lowers both sides:
  * under the locale C it leaves `Ä` as it is, and JavaScript does not.
  */
-export async function findNamed(
+async function findNamed(
   transaction: Transaction,
   { deviceKeys, externalIds }: { deviceKeys: string[]; externalIds: string[] },
 ): Promise<Holder[]> {
@@ -187,10 +176,7 @@ export async function findNamed(
 
 export type HolderOfLine = Holder & { lineId: string };
 
-export async function findHolders(
-  transaction: Transaction,
-  { applicationId, lineIds }: Lines,
-): Promise<HolderOfLine[]> {
+async function findHolders(transaction: Transaction, { applicationId, lineIds }: Lines): Promise<HolderOfLine[]> {
   const statement = prepared('find_holders')`/* purchases: findHolders */
     SELECT line_id AS "lineId", held_by AS "deviceKey", external_id AS "externalId" FROM store_holders
     WHERE application_id = ${applicationId} AND line_id = ANY(${lineIds}::text[])
@@ -199,7 +185,7 @@ export async function findHolders(
   return rows;
 }
 
-export async function changeHolders(
+async function changeHolders(
   transaction: Transaction,
   applicationId: string,
   { gone, come }: { gone: HolderOfLine[]; come: HolderOfLine[] },
@@ -226,7 +212,7 @@ export async function changeHolders(
     ON CONFLICT DO NOTHING`);
 }
 
-export async function saveOwners(
+async function saveOwners(
   transaction: Transaction,
   applicationId: string,
   owners: { lineId: string; owner: Owner | null; firstDeviceId: string | null }[],

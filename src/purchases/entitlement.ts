@@ -167,10 +167,8 @@ export function nextLookUp(
   return new Date(grace > present ? Math.min(grace, nextDay) : nextDay);
 }
 
-// Which period of a line holds at an instant (pure): schema.graphql, "Periods". Entitlements use it, and reads of analytics its SQL.
-
 /** Instants are only compared: dates, or numbers of one unit. */
-export type Instant = Date | number;
+type Instant = Date | number;
 
 export interface PeriodDates<At extends Instant = Date> {
   transactionId: string;
@@ -181,7 +179,7 @@ export interface PeriodDates<At extends Instant = Date> {
 }
 
 /**
- * Of the periods that have begun the one that was bought last. One that was replaced, or taken back before it began, stands
+ * schema.graphql, "Periods". Of the periods that have begun the one that was bought last. One that was replaced, or taken back before it began, stands
  * behind all others. Before any has begun, the first one to begin. A test compares `holdsFirst` of purchaseRows.ts.
  */
 export function holdingPeriod<At extends Instant, Period extends PeriodDates<At>>(

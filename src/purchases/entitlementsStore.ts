@@ -1,45 +1,19 @@
-// The SQL of the store transactions and entitlements that a device has.
+// Store transactions and entitlements as the admin API shows them, and those that a device has.
+import type { StoreTransaction } from '../../generated/prisma/client.ts';
 import { digitsOf } from '../platform/currencyDigits.ts';
 import { prepared, raw, type SqlConnection } from '../platform/database/sql.ts';
 import { type Entitlement, isActive, withDuration } from './entitlement.ts';
 import type { Owner } from './lineHolders.ts';
-import type {
-  Offer,
-  OfferMode,
-  Ownership,
-  ProductKind,
-  RevocationReason,
-  RevocationType,
-  StoreEnvironment,
-} from './storeClient.ts';
-import type { TransactionState } from './storeTransactionsStore.ts';
+import type { SignedTransaction } from './storeClient.ts';
 
-export interface DeviceTransaction {
-  id: string;
-  state: TransactionState;
-  reason: string | null;
-  receivedAt: Date;
-  resolvedAt: Date | null;
-  lastLookedUpAt: Date | null;
-  lastLookUpError: string | null;
-  productId: string | null;
-  originalId: string | null;
-  kind: ProductKind | null;
-  environment: StoreEnvironment | null;
-  purchasedAt: Date | null;
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-  revocationReason: RevocationReason | null;
-  revocationType: RevocationType | null;
-  revocationPercent: number | null;
-  price: string | null;
-  currency: string | null;
-  quantity: number | null;
-  ownership: Ownership | null;
-  offer: Offer | null;
-  offerMode: OfferMode | null;
-  storefront: string | null;
-}
+type Own = 'id' | 'state' | 'reason' | 'receivedAt' | 'resolvedAt' | 'lastLookedUpAt' | 'lastLookUpError';
+type FromStore =
+  | ('productId' | 'kind' | 'purchasedAt' | 'expiresAt' | 'revokedAt' | 'revocationReason' | 'revocationType')
+  | ('revocationPercent' | 'currency' | 'quantity' | 'ownership' | 'offer' | 'offerMode' | 'storefront');
+
+export type DeviceTransaction = Pick<StoreTransaction, Own | 'originalId' | 'environment'> & {
+  [Field in FromStore]: SignedTransaction[Field] | null;
+} & { price: string | null };
 
 interface DeviceRows {
   deviceKey: string;
@@ -69,7 +43,7 @@ export const transactionColumns = raw(`t.received_at AS "receivedAt", t.resolved
 const listedUnresolved = 100;
 
 /**
- * Newest first: those that the device uploaded, and the others of the lines that it holds. Of those that are not RESOLVED the
+ * SQL, because of its plan. Newest first: those that the device uploaded, and the others of the lines that it holds. Of those that are not RESOLVED the
  * ones that it uploaded last.
  */
 export async function storeTransactionsOfDevice(
@@ -130,7 +104,7 @@ export const entitlementColumns = raw(`e.line_id AS id, e.product_id AS "product
   ARRAY(SELECT t.id FROM store_transactions t WHERE t.line_id = e.line_id AND t.application_id = e.application_id
     ORDER BY t.purchased_at, t.id) AS "storeTransactionIds"`);
 
-/** Newest purchase first. */
+/** SQL, because of its plan. Newest purchase first. */
 export async function entitlementsOfDevice(
   connection: SqlConnection,
   { deviceKey, limit, now }: DeviceRows & { now: Date },
@@ -154,9 +128,7 @@ export function shownEntitlement(
   return { ...shown, price: priceText(priceMilli, row.currency), active };
 }
 
-// A price as decimal text in units of its currency (pure).
-
-/** With the digits that the currency has after the point (ISO 4217), or more where the price has more. */
+/** As decimal text in units of the currency, with the digits that the currency has after the point (ISO 4217), or more where the price has more. */
 export function priceText(milli: number | null, currency: string | null): string | null {
   if (milli === null) return null;
   const digits = Math.max(

@@ -7,7 +7,7 @@ import { storeStatement } from './storeStatement.ts';
 /** `repeated`: it was known. `kept`: it says nothing about a transaction. */
 export type NotificationOutcome = 'stored' | 'kept' | 'repeated';
 
-export interface NotificationArrival {
+interface NotificationArrival {
   applicationId: string;
   notification: StoreNotification;
   /** It comes from the store's history. */
@@ -23,17 +23,19 @@ export async function keepNotification(
   transaction: Transaction,
   { applicationId, notification, fetched, now }: NotificationArrival,
 ): Promise<NotificationOutcome> {
-  if (!(await insertNotification(transaction, { applicationId, notification, receivedAt: now, fetched }))) {
-    return 'repeated';
-  }
-  const { environment, transactions, renewals } = notification;
+  const { id, environment, type, subtype, signedAt, transactions, renewals } = notification;
+  // Waits for another transaction that stores the same notification, until it has ended.
+  const { rowCount } = await transaction.query(prepared('insert_notification')`/* purchases: insertNotification */
+    INSERT INTO store_notifications (id, application_id, environment, type, subtype, signed_at, received_at, fetched)
+    VALUES (${id}::uuid, ${applicationId}::uuid, ${environment}::store_environment, ${type}, ${subtype}, ${signedAt},
+      ${now}, ${fetched})
+    ON CONFLICT (id, application_id) DO NOTHING`);
+  if (rowCount === 0) return 'repeated';
   if (transactions.length === 0) return 'kept';
   const statement = { applicationId, environment, transactions, renewals };
   await storeStatement(transaction, statement, { now });
   return 'stored';
 }
-
-// The SQL of the store's notifications: the application that the store names, and each notification once.
 
 /** An application as the store's notifications find it. */
 export interface NotifiedApplication {
@@ -54,25 +56,4 @@ export async function findNotifiedApplications(
   const { rows } = await connection.query<{ id: string; bundleId: string; appId: string | null }>(statement);
   const appOf = ({ bundleId, appId }: (typeof rows)[0]) => ({ bundleId, appId: appId === null ? null : Number(appId) });
   return new Map(rows.map((row) => [row.id, { id: row.id, app: appOf(row) }]));
-}
-
-interface NewNotification {
-  applicationId: string;
-  notification: StoreNotification;
-  receivedAt: Date;
-  /** It comes from the store's history. */
-  fetched: boolean;
-}
-
-/** False for a known one. Waits for another transaction that stores the same notification, until it has ended. */
-export async function insertNotification(
-  transaction: Transaction,
-  { applicationId, notification: { id, environment, type, subtype, signedAt }, receivedAt, fetched }: NewNotification,
-): Promise<boolean> {
-  const { rowCount } = await transaction.query(prepared('insert_notification')`/* purchases: insertNotification */
-    INSERT INTO store_notifications (id, application_id, environment, type, subtype, signed_at, received_at, fetched)
-    VALUES (${id}::uuid, ${applicationId}::uuid, ${environment}::store_environment, ${type}, ${subtype}, ${signedAt},
-      ${receivedAt}, ${fetched})
-    ON CONFLICT (id, application_id) DO NOTHING`);
-  return rowCount === 1;
 }

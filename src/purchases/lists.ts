@@ -1,4 +1,4 @@
-// The cursor of a list that is newest first: the place of a page's last row in the order of the list (pure).
+// What the lists of entitlements and store transactions share: the cursor, the filters, and what somebody holds.
 import { prepared, sql, type Sql, type SqlConnection } from '../platform/database/sql.ts';
 import { type InputRules, isUuid } from '../platform/inputRules.ts';
 
@@ -66,16 +66,13 @@ function instantOf(micros: string): string | null {
   return millis.replace('Z', `${padded.slice(-3)}Z`);
 }
 
-// A filter by text that the lists of purchases share.
-
 /** The text is compared whole. Null and absent give null. */
 export function readFilter(rules: InputRules, path: string, value: string | null | undefined): string | null {
   if (value === '') rules.refuse(path, 'must not be empty');
   return value == null ? null : rules.text(path, value, 256);
 }
 
-// What somebody holds and uploaded, as parts of SQL: schema.graphql, "Owners".
-
+/** Whose rows are asked for: schema.graphql, "Owners". */
 export interface Somebody {
   applicationId: string;
   externalId: string | null;

@@ -7,7 +7,7 @@ import {
   refusedBackoff,
   type SignedRenewal,
   type SignedTransaction,
-  type StoreAnswer,
+  type StoreResult,
   type StoreClient,
   type StoreEnvironment,
   storeVerdict,
@@ -67,11 +67,11 @@ export async function lookUpTransaction(
   const environments: StoreEnvironment[] = known ? [known] : ['PRODUCTION', 'SANDBOX'];
   for (const environment of environments) {
     await beforeCall({ first: environment === environments[0] });
-    const answer = read(await client.transaction(environment, id));
-    if (answer.verdict === 'elsewhere') continue;
-    if (answer.verdict === 'credentials_refused') refused = true;
-    else if (answer.verdict !== 'found') return answer;
-    else return withLine(store, { ...wanted, environment, transaction: answer.value });
+    const result = read(await client.transaction(environment, id));
+    if (result.verdict === 'elsewhere') continue;
+    if (result.verdict === 'credentials_refused') refused = true;
+    else if (result.verdict !== 'found') return result;
+    else return withLine(store, { ...wanted, environment, transaction: result.value });
   }
   return { verdict: refused ? 'credentials_refused' : 'not_found' };
 }
@@ -119,12 +119,12 @@ async function readHistory(
   let revision = historyRevision;
   for (let page = 0; page < pagesAtOnce; page += 1) {
     await beforeCall({ first: false });
-    const answer = await client.history(environment, lineId, revision);
-    if ('failure' in answer) {
-      const incomplete = storeVerdict(answer.failure).verdict !== 'elsewhere';
+    const result = await client.history(environment, lineId, revision);
+    if ('failure' in result) {
+      const incomplete = storeVerdict(result.failure).verdict !== 'elsewhere';
       return { transactions, revision, incomplete };
     }
-    const { value } = answer;
+    const { value } = result;
     transactions.push(...value.transactions.filter((one) => one.originalTransactionId === lineId));
     revision = value.revision ?? revision;
     if (!value.hasMore) return { transactions, revision, incomplete: false };
@@ -132,11 +132,9 @@ async function readHistory(
   return { transactions, revision, incomplete: true };
 }
 
-function read<Value>(answer: StoreAnswer<Value>): { verdict: 'found'; value: Value } | StoreVerdict {
-  return 'value' in answer ? { verdict: 'found', value: answer.value } : storeVerdict(answer.failure);
+function read<Value>(result: StoreResult<Value>): { verdict: 'found'; value: Value } | StoreVerdict {
+  return 'value' in result ? { verdict: 'found', value: result.value } : storeVerdict(result.failure);
 }
-
-// Decides what a look-up makes of its transaction (pure).
 
 export interface Decision {
   state: TransactionState;
@@ -161,7 +159,7 @@ export interface Circumstances {
 
 type Before = Pick<BegunLookUp, 'state' | 'notKnownSince'>;
 
-/** A repeated look-up leaves the state as it is until it succeeds. */
+/** What a look-up makes of its transaction. A repeated look-up leaves the state as it is until it succeeds. */
 export function decide(finding: Finding, before: Before, circumstances: Circumstances): Decision {
   const { now, random, attempt, backoff = defaultBackoff } = circumstances;
   const { state, notKnownSince } = before;

@@ -15,7 +15,10 @@ const batch = 2_000;
 /** Lines are found by their index, and no job waits for a later end. Returns how many were queued. */
 export async function queueDueLookUps(pool: Pool, now = new Date()): Promise<number> {
   let queued = 0;
-  if (!(await isAnyLineDue(pool, now))) return queued;
+  // Mostly none is, and the search needs no transaction.
+  const { rows } = await pool.query<{ due: boolean }>(prepared('is_any_line_due')`/* purchases: isAnyLineDue */
+    SELECT EXISTS (SELECT FROM store_entitlements WHERE next_look_up_at <= ${now}) AS due`);
+  if (!rows[0]!.due) return queued;
   for (;;) {
     const { found, asked, lines } = await inTransaction(pool, async (transaction) => {
       const due = await findDueLines(transaction, { now, limit: batch });
@@ -43,33 +46,48 @@ export async function queueWaitingTransactions(pool: Pool, applicationId: string
   const taken = await inTransaction(pool, async (transaction) => {
     await lockPlaces(transaction, applicationId);
     const places = await findVacancies(transaction, applicationId);
-    return places > 0 ? takeWaiting(transaction, { applicationId, limit: places }) : 0;
+    if (places <= 0) return 0;
+    // Devices take turns, and of one turn the first come first.
+    const { rowCount } = await transaction.query(prepared('take_waiting_in_line')`/* purchases: takeWaiting */
+      WITH next AS MATERIALIZED (
+        SELECT id FROM store_transactions
+        WHERE reason = 'waiting_in_line' AND application_id = ${applicationId}
+        ORDER BY look_up_round, received_at, id LIMIT ${places} FOR UPDATE SKIP LOCKED)
+      UPDATE store_transactions t SET reason = NULL, waits = true, takes_place = true, behind = true, look_up_at = now(),
+        look_up_attempt = 0, look_up_failures = 0, look_up_ended = false
+      FROM next WHERE t.id = next.id AND t.application_id = ${applicationId}`);
+    return rowCount ?? 0;
   });
   if (taken > 0) await wakeLines(pool, [{ applicationId, behind: true }]);
 }
 
-/** A process stores transactions before it adds their job, and may have ended between. */
+/** A process stores transactions before it adds their job, and may have ended between: no job takes them within a minute. */
 export async function queueForgottenLookUps(pool: Pool): Promise<void> {
-  await wakeLines(pool, await findForgottenLines(pool));
+  const { rows } = await pool.query<Line>(prepared('find_forgotten_lines')`/* purchases: findForgottenLines */
+    WITH RECURSIVE lines AS (
+      (SELECT application_id, ${lineOf} AS line FROM store_transactions WHERE look_up_at IS NOT NULL
+        ORDER BY application_id, ${lineOf} LIMIT 1)
+      UNION ALL
+      SELECT next.application_id, next.line FROM lines CROSS JOIN LATERAL (
+        SELECT application_id, ${lineOf} AS line FROM store_transactions
+        WHERE look_up_at IS NOT NULL AND (application_id, ${lineOf}) > (lines.application_id, lines.line)
+        ORDER BY application_id, ${lineOf} LIMIT 1) next)
+    SELECT application_id AS "applicationId", line = 1 AS behind FROM lines
+    WHERE EXISTS (SELECT FROM store_transactions t WHERE t.application_id = lines.application_id
+        AND ${lineOf} = lines.line AND t.look_up_at <= now() AND (t.looking_until IS NULL OR t.looking_until < now()))
+      AND NOT EXISTS (SELECT FROM graphile_worker.jobs j
+        WHERE j.attempts < j.max_attempts AND j.run_at < now() + interval '65 seconds'
+          AND j.key = 'resolveTransactions' || CASE line WHEN 1 THEN 'Behind' ELSE '' END || ':' || application_id::text)`);
+  await wakeLines(pool, rows);
 }
 
-// The SQL that finds look-ups without a job: of lines whose period has ended, and of transactions that wait for a place.
-
-/** Mostly none is, and the search needs no transaction. */
-export async function isAnyLineDue(connection: SqlConnection, now: Date): Promise<boolean> {
-  const statement = prepared('is_any_line_due')`/* purchases: isAnyLineDue */
-    SELECT EXISTS (SELECT FROM store_entitlements WHERE next_look_up_at <= ${now}) AS due`;
-  const { rows } = await connection.query<{ due: boolean }>(statement);
-  return rows[0]!.due;
-}
-
-export interface DueLine extends Entrant {
+interface DueLine extends Entrant {
   lineId: string;
 }
 
 /** The lines that are due, by the latest transaction of each, or by any where an older release stored the line. */
-export async function findDueLines(
-  connection: SqlConnection,
+async function findDueLines(
+  transaction: Transaction,
   { now, limit }: { now: Date; limit: number },
 ): Promise<DueLine[]> {
   const statement = prepared('find_due_lines')`/* purchases: findDueLines */
@@ -77,7 +95,7 @@ export async function findDueLines(
       coalesce(e.transaction_id, (SELECT t.id FROM store_transactions t
         WHERE t.line_id = e.line_id AND t.application_id = e.application_id LIMIT 1), e.line_id) AS "transactionId"
     FROM store_entitlements e WHERE e.next_look_up_at <= ${now} ORDER BY e.next_look_up_at LIMIT ${limit}`;
-  const { rows } = await connection.query<DueLine>(statement);
+  const { rows } = await transaction.query<DueLine>(statement);
   return rows;
 }
 
@@ -86,7 +104,7 @@ export async function findDueLines(
  * line has no further time. A look-up that succeeds sets the right time. Rows of transactions are locked before those of
  * lines, so this comes after `enterLines`. Returns how many of them were still due.
  */
-export async function noteLinesAsked(transaction: Transaction, lines: DueLine[], now: Date): Promise<number> {
+async function noteLinesAsked(transaction: Transaction, lines: DueLine[], now: Date): Promise<number> {
   const lineIds = lines.map(({ lineId }) => lineId);
   const applicationIds = lines.map(({ applicationId }) => applicationId);
   const statement = prepared('note_lines_asked')`/* purchases: noteLinesAsked */
@@ -104,49 +122,13 @@ export async function noteLinesAsked(transaction: Transaction, lines: DueLine[],
 }
 
 /** The applications in which transactions wait for a place, one after the other. Null after the last. */
-export async function nextWaitingApplication(connection: SqlConnection, after: string | null): Promise<string | null> {
+async function nextWaitingApplication(connection: SqlConnection, after: string | null): Promise<string | null> {
   const statement = prepared('next_waiting_application')`/* purchases: nextWaitingApplication */
     SELECT application_id AS id FROM store_transactions
     WHERE reason = 'waiting_in_line' AND (${after}::uuid IS NULL OR application_id > ${after}::uuid)
     ORDER BY application_id LIMIT 1`;
   const { rows } = await connection.query<{ id: string }>(statement);
   return rows[0]?.id ?? null;
-}
-
-/** Devices take turns, and of one turn the first come first. */
-export async function takeWaiting(
-  transaction: Transaction,
-  { applicationId, limit }: { applicationId: string; limit: number },
-): Promise<number> {
-  const { rowCount } = await transaction.query(prepared('take_waiting_in_line')`/* purchases: takeWaiting */
-    WITH next AS MATERIALIZED (
-      SELECT id FROM store_transactions
-      WHERE reason = 'waiting_in_line' AND application_id = ${applicationId}
-      ORDER BY look_up_round, received_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    UPDATE store_transactions t SET reason = NULL, waits = true, takes_place = true, behind = true, look_up_at = now(),
-      look_up_attempt = 0, look_up_failures = 0, look_up_ended = false
-    FROM next WHERE t.id = next.id AND t.application_id = ${applicationId}`);
-  return rowCount ?? 0;
-}
-
-/** The lines in which a transaction is due, and no job takes it within a minute: a process ended after it had stored the transaction. */
-export async function findForgottenLines(connection: SqlConnection): Promise<Line[]> {
-  const { rows } = await connection.query<Line>(prepared('find_forgotten_lines')`/* purchases: findForgottenLines */
-    WITH RECURSIVE lines AS (
-      (SELECT application_id, ${lineOf} AS line FROM store_transactions WHERE look_up_at IS NOT NULL
-        ORDER BY application_id, ${lineOf} LIMIT 1)
-      UNION ALL
-      SELECT next.application_id, next.line FROM lines CROSS JOIN LATERAL (
-        SELECT application_id, ${lineOf} AS line FROM store_transactions
-        WHERE look_up_at IS NOT NULL AND (application_id, ${lineOf}) > (lines.application_id, lines.line)
-        ORDER BY application_id, ${lineOf} LIMIT 1) next)
-    SELECT application_id AS "applicationId", line = 1 AS behind FROM lines
-    WHERE EXISTS (SELECT FROM store_transactions t WHERE t.application_id = lines.application_id
-        AND ${lineOf} = lines.line AND t.look_up_at <= now() AND (t.looking_until IS NULL OR t.looking_until < now()))
-      AND NOT EXISTS (SELECT FROM graphile_worker.jobs j
-        WHERE j.attempts < j.max_attempts AND j.run_at < now() + interval '65 seconds'
-          AND j.key = 'resolveTransactions' || CASE line WHEN 1 THEN 'Behind' ELSE '' END || ':' || application_id::text)`);
-  return rows;
 }
 
 /** Reads the index of the lines. */
@@ -161,10 +143,9 @@ export async function countWaitingLookUps(connection: SqlConnection): Promise<Wa
   return rows;
 }
 
-// The job after new store credentials: queues each waiting transaction of the application, in pages.
-
 const pageSize = 1_000;
 
+/** The job after new store credentials: queues each waiting transaction of the application, in pages. */
 export async function retryPendingTransactions(
   job: JobPayloads['retryPendingTransactions'],
   { pool }: { pool: Pool },

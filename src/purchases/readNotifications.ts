@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { prepared, type SqlConnection } from '../platform/database/sql.ts';
-import { inTransaction, retryConflicts, type Transaction } from '../platform/database/transaction.ts';
+import { inTransaction, retryConflicts } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobQueue.ts';
 import type { Log } from '../platform/observability/log.ts';
@@ -76,11 +76,9 @@ export async function readNotifications(job: Job, deps: NotificationReadDeps, si
 async function awaitSlot({ job, deps, signal }: Reading, begun: boolean): Promise<Date | null> {
   const { pool, callsPerSecond: perSecond } = deps;
   const queued = begun || job.queued === true;
-  const request = { applicationId: job.applicationId, perSecond, queued, behind: true };
-  const { granted, waitMillis, dueAt } = await takeCallSlot(pool, {
-    ...request,
-    patienceMillis: patienceBehind(perSecond),
-  });
+  const patienceMillis = patienceBehind(perSecond);
+  const request = { applicationId: job.applicationId, perSecond, patienceMillis, queued, behind: true };
+  const { granted, waitMillis, dueAt } = await takeCallSlot(pool, request);
   if (!granted) return dueAt;
   if (waitMillis > 0) await sleep(waitMillis, undefined, { signal });
   return null;
@@ -89,14 +87,14 @@ async function awaitSlot({ job, deps, signal }: Reading, begun: boolean): Promis
 /** True when there is another page. */
 async function readPage(store: StoreClient, read: BegunRead, reading: Reading): Promise<boolean> {
   const { job, deps, signal } = reading;
-  const answer = await store.notifications(job.environment, read);
+  const response = await store.notifications(job.environment, read);
   // The shutdown ended this call, so its failure says nothing about the store.
   signal.throwIfAborted();
-  if ('failure' in answer) {
-    await noteFailure(storeVerdict(answer.failure), read, reading);
+  if ('failure' in response) {
+    await noteFailure(storeVerdict(response.failure), read, reading);
     return false;
   }
-  const { notifications, token } = answer.value;
+  const { notifications, token } = response.value;
   await keepAll(notifications, reading);
   await savePage(deps.pool, job, { before: read, token });
   if (token !== null) return true;
@@ -128,7 +126,10 @@ async function noteFailure(verdict: StoreVerdict, read: BegunRead, { job, deps }
   const attempt = (job.attempt ?? 0) + 1;
   // Only a first page says that the store refuses the question: the token of a later one may have expired.
   const tokenRefused = verdict.verdict === 'failed' && read.token !== null;
-  if (tokenRefused) await restartRead(pool, job);
+  if (tokenRefused)
+    await pool.query(prepared('restart_notification_read')`/* purchases: restartRead */
+      UPDATE store_notification_reads SET page_token = NULL
+      WHERE application_id = ${job.applicationId} AND environment = ${job.environment}::store_environment`);
   const delay = tokenRefused || verdict.verdict === 'retry' ? retryDelay(attempt, Math.random(), backoff) : null;
   const cause = verdict.verdict === 'retry' ? verdict.cause : verdict.verdict;
   log.warn({ ...keyOf(job), cause }, 'the history of notifications could not be read');
@@ -145,43 +146,15 @@ function again(job: Job, { pool }: NotificationReadDeps, runAt: Date): Promise<v
 
 const keyOf = ({ applicationId, environment }: Job) => ({ applicationId, environment });
 
-// What each worker repeats: it queues the reads of the store's history of notifications, once a day and after an outage.
-
 /** Workers repeat this four times a minute, and a failed run comes again after a minute. */
 const outageMillis = 120_000;
 const batch = 1_000;
 
-/** openapi.yaml, "Missed notifications", says what an outage is. */
+/** Each worker repeats it: it queues the reads, once a day and after an outage (openapi.yaml, "Missed notifications"). */
 export async function queueNotificationReads(pool: Pool, now = new Date()): Promise<void> {
-  await noteWatch(pool, { now, outageMillis });
-  await addReads(pool, now);
-  if (!(await isAnyReadDue(pool, now))) return;
-  let taken = batch;
-  while (taken === batch) {
-    taken = await inTransaction(pool, async (transaction) => {
-      const due = await takeDueReads(transaction, { now, limit: batch });
-      await addNotificationReadJobs(transaction, due);
-      return due.length;
-    });
-  }
-}
-
-// The SQL of the reads of the store's history of notifications: which are due, and how far each has come.
-
-export interface ReadKey {
-  applicationId: string;
-  environment: StoreEnvironment;
-}
-
-/**
- * Notes that a worker sees the database. After an outage, when no worker has noted it for `outageMillis`, all reads are
- * due. One statement: a killed worker forgets no outage. The count makes PostgreSQL compare before it notes.
- */
-export async function noteWatch(
-  connection: SqlConnection,
-  { now, outageMillis }: { now: Date; outageMillis: number },
-): Promise<void> {
-  await connection.query(prepared('note_watch')`/* purchases: noteWatch */
+  // After an outage, when no worker has noted that it sees the database, all reads are due. One statement: a killed worker
+  // forgets no outage. The count makes PostgreSQL compare before it notes.
+  await pool.query(prepared('note_watch')`/* purchases: noteWatch */
     WITH before AS MATERIALIZED (SELECT seen_at FROM store_watch WHERE one FOR UPDATE),
     due AS (
       UPDATE store_notification_reads SET due_at = ${now}::timestamptz FROM before
@@ -190,14 +163,31 @@ export async function noteWatch(
     INSERT INTO store_watch AS w (one, seen_at)
     SELECT true, ${now}::timestamptz FROM (SELECT count(*) FROM due) first
     ON CONFLICT (one) DO UPDATE SET seen_at = greatest(w.seen_at, excluded.seen_at)`);
+  await addReads(pool, now);
+  // Mostly none is, and the search needs no transaction.
+  const { rows } = await pool.query<{ due: boolean }>(prepared('is_any_read_due')`/* purchases: isAnyReadDue */
+    SELECT EXISTS (SELECT FROM store_notification_reads WHERE due_at <= ${now}) AS due`);
+  if (!rows[0]!.due) return;
+  let taken = batch;
+  while (taken === batch) {
+    taken = await inTransaction(pool, async (transaction) => {
+      // Each is due again a day later.
+      const { rows: due } = await transaction.query<ReadKey>(prepared('take_due_reads')`/* purchases: takeDueReads */
+        WITH due AS MATERIALIZED (
+          SELECT application_id, environment FROM store_notification_reads WHERE due_at <= ${now}
+          ORDER BY due_at LIMIT ${batch} FOR UPDATE SKIP LOCKED)
+        UPDATE store_notification_reads r SET due_at = ${now}::timestamptz + interval '1 day' FROM due
+        WHERE r.application_id = due.application_id AND r.environment = due.environment
+        RETURNING r.application_id AS "applicationId", r.environment`);
+      await addNotificationReadJobs(transaction, due);
+      return due.length;
+    });
+  }
 }
 
-/** Mostly none is, and the search needs no transaction. */
-export async function isAnyReadDue(connection: SqlConnection, now: Date): Promise<boolean> {
-  const statement = prepared('is_any_read_due')`/* purchases: isAnyReadDue */
-    SELECT EXISTS (SELECT FROM store_notification_reads WHERE due_at <= ${now}) AS due`;
-  const { rows } = await connection.query<{ due: boolean }>(statement);
-  return rows[0]!.due;
+interface ReadKey {
+  applicationId: string;
+  environment: StoreEnvironment;
 }
 
 /** Both environments of each application that got store credentials since the last call. */
@@ -210,23 +200,8 @@ export async function addReads(connection: SqlConnection, now: Date): Promise<vo
     ON CONFLICT DO NOTHING`);
 }
 
-/** The reads that are due. Each is due again a day later. */
-export async function takeDueReads(
-  transaction: Transaction,
-  { now, limit }: { now: Date; limit: number },
-): Promise<ReadKey[]> {
-  const { rows } = await transaction.query<ReadKey>(prepared('take_due_reads')`/* purchases: takeDueReads */
-    WITH due AS MATERIALIZED (
-      SELECT application_id, environment FROM store_notification_reads WHERE due_at <= ${now}
-      ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    UPDATE store_notification_reads r SET due_at = ${now}::timestamptz + interval '1 day' FROM due
-    WHERE r.application_id = due.application_id AND r.environment = due.environment
-    RETURNING r.application_id AS "applicationId", r.environment`);
-  return rows;
-}
-
 /** A read that is under way. */
-export interface BegunRead {
+interface BegunRead {
   from: Date;
   until: Date;
   /** Null before the first page. */
@@ -234,7 +209,7 @@ export interface BegunRead {
 }
 
 /** The read that is under way, or a new one from `overlapMillis` before the end of the last complete one. Null without a row. */
-export async function beginRead(
+async function beginRead(
   connection: SqlConnection,
   { applicationId, environment }: ReadKey,
   { now, firstFrom, overlapMillis }: { now: Date; firstFrom: Date; overlapMillis: number },
@@ -250,7 +225,7 @@ export async function beginRead(
 }
 
 /** After a page. A run that another one has overtaken changes nothing. */
-export async function savePage(
+async function savePage(
   connection: SqlConnection,
   { applicationId, environment }: ReadKey,
   { before, token }: { before: BegunRead; token: string | null },
@@ -262,11 +237,4 @@ export async function savePage(
       reading_until = CASE WHEN ${token}::text IS NOT NULL THEN reading_until END
     WHERE application_id = ${applicationId} AND environment = ${environment}::store_environment
       AND reading_until = ${before.until} AND page_token IS NOT DISTINCT FROM ${before.token}`);
-}
-
-/** The read begins anew at its first page. */
-export async function restartRead(connection: SqlConnection, { applicationId, environment }: ReadKey): Promise<void> {
-  await connection.query(prepared('restart_notification_read')`/* purchases: restartRead */
-    UPDATE store_notification_reads SET page_token = NULL
-    WHERE application_id = ${applicationId} AND environment = ${environment}::store_environment`);
 }

@@ -15,7 +15,7 @@ import type { FindStore } from './storeOpener.ts';
 
 type Schemas = components['schemas'];
 
-export interface ReceiveStoreNotificationRequest {
+interface ReceiveStoreNotificationRequest {
   /** Has passed the contract. */
   body: EveryField<Schemas['StoreNotification'], Record<'signedPayload', true>>;
   application: NotifiedApplication;
@@ -29,8 +29,6 @@ export async function receiveStoreNotification(
   await storeNotifications.receive(application, signedPayload);
   return { body: {} };
 }
-
-// Takes what the store sends: finds its application, verifies it, and stores it. Bounds the work for senders without a key.
 
 export interface NotificationReceiver {
   /** Null when there is no such application. Rejects when the look-up fails. */
@@ -78,9 +76,9 @@ export function createNotificationReceiver({ pool, log, metrics, findStore, now 
   async function verified({ id, app }: NotifiedApplication, signedPayload: string): Promise<StoreNotification> {
     const store = await findStore();
     if (!store) throw unavailable();
-    const answer = await verifyNotification(store.rootCertificates, app, signedPayload);
-    if ('value' in answer) return answer.value;
-    const { failure } = answer;
+    const result = await verifyNotification(store.rootCertificates, app, signedPayload);
+    if ('value' in result) return result.value;
+    const { failure } = result;
     // Another failure is one of the service: refused, the notification would be lost.
     if (failure.kind !== 'unverified') throw new Error(`a notification could not be read: ${failure.kind}`);
     metrics.notificationRefused(failure.reason);

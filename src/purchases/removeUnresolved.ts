@@ -46,33 +46,28 @@ async function removeBatch(
   for (const key of found) {
     if (room <= 0) break;
     const deviceKeys = await deleteOldClaims(transaction, key, { daysKept, limit: room });
-    await forgetUploads(transaction, key.transactionId, deviceKeys);
+    if (deviceKeys.length > 0)
+      await transaction.query(sql`/* purchases: forgetUploads */
+        DELETE FROM store_transaction_devices
+        WHERE device_key = ANY(${[...new Set(deviceKeys)]}::uuid[]) AND transaction_id = ${key.transactionId}`);
     room -= deviceKeys.length;
   }
   const removed = await deleteUnclaimed(transaction, found);
   return { removed, last: found.at(-1) ?? null, moreClaims: room <= 0 };
 }
 
-// The SQL by which retention finds old transactions that the store did not resolve, and removes them.
-
-export interface Unresolved extends TransactionKey {
+interface Unresolved extends TransactionKey {
   /** To the microsecond. */
   receivedAt: string;
-}
-
-export interface UnresolvedSearch {
-  after: Unresolved | null;
-  daysKept: number;
-  limit: number;
 }
 
 /**
  * The next ones whose last look-up is old as well, locked until the transaction ends. Those that an upload or a look-up
  * holds are left out. What the store has signed is never among them, and nothing that asks for a look-up.
  */
-export async function lockUnresolved(
+async function lockUnresolved(
   transaction: Transaction,
-  { after, daysKept, limit }: UnresolvedSearch,
+  { after, daysKept, limit }: { after: Unresolved | null; daysKept: number; limit: number },
 ): Promise<Unresolved[]> {
   const from = after ?? { receivedAt: '-infinity', transactionId: '', applicationId: null };
   const { rows } = await transaction.query<Unresolved>(sql`/* purchases: lockUnresolved */
@@ -91,7 +86,7 @@ export async function lockUnresolved(
  * At most `limit` claims on one of them by devices that have not uploaded it lately. Anybody can name one id from any number of
  * devices. Resolves to those devices, one for each claim.
  */
-export async function deleteOldClaims(
+async function deleteOldClaims(
   transaction: Transaction,
   { transactionId, applicationId }: TransactionKey,
   { daysKept, limit }: { daysKept: number; limit: number },
@@ -111,20 +106,8 @@ export async function deleteOldClaims(
   return rows.map(({ key }) => key);
 }
 
-/** The devices no longer list it. */
-export async function forgetUploads(
-  transaction: Transaction,
-  transactionId: string,
-  deviceKeys: readonly string[],
-): Promise<void> {
-  if (deviceKeys.length === 0) return;
-  await transaction.query(sql`/* purchases: forgetUploads */
-    DELETE FROM store_transaction_devices
-    WHERE device_key = ANY(${[...new Set(deviceKeys)]}::uuid[]) AND transaction_id = ${transactionId}`);
-}
-
 /** Those that no device claims any more. Resolves to their number. */
-export async function deleteUnclaimed(transaction: Transaction, keys: readonly TransactionKey[]): Promise<number> {
+async function deleteUnclaimed(transaction: Transaction, keys: readonly TransactionKey[]): Promise<number> {
   const ids = keys.map(({ transactionId }) => transactionId);
   const applicationIds = keys.map(({ applicationId }) => applicationId);
   const { rowCount } = await transaction.query(sql`/* purchases: deleteUnclaimed */

@@ -8,7 +8,7 @@ import { type Quotas, withinQuotas } from '../quotas/quotas.ts';
 import { decideHolders, findLinesOf, saveClaims } from './decideHolders.ts';
 import { lockLines } from './statementsStore.ts';
 import { wakeLines, wakeQueueWaiting } from './storeJobs.ts';
-import { tellLines } from './tellLines.ts';
+import { emitEntitlementEvents } from './emitEntitlementEvents.ts';
 import {
   findRoom,
   findVacancies,
@@ -25,7 +25,7 @@ import {
 
 type Schemas = components['schemas'];
 
-export interface ReportStoreTransactionsRequest {
+interface ReportStoreTransactionsRequest {
   /** Has passed the contract. */
   body: EveryField<Schemas['StoreTransactionReport'], Record<'device' | 'transactions', true>> & {
     device: EveryField<Schemas['DeviceReference'], Record<'id' | 'external_id', true>>;
@@ -62,8 +62,6 @@ export async function reportStoreTransactions(
   return { body: {} };
 }
 
-// Stores one upload of transaction ids: their rows, the claims that it makes, its look-ups, and who holds which line from now on.
-
 export interface TransactionReport {
   applicationId: string;
   deviceKey: string;
@@ -73,7 +71,7 @@ export interface TransactionReport {
   transactionIds: string[];
 }
 
-export interface StoredReport {
+interface StoredReport {
   applicationId: string;
   /** The bytes that it adds. */
   added: number;
@@ -122,7 +120,7 @@ export async function storeTransactionReport(
   if (lineIds.length === 0) return stored;
   await lockLines(transaction, { applicationId, lineIds });
   const changes = await decideHolders(transaction, { applicationId, lineIds });
-  await tellLines(transaction, { applicationId, changes }, { now });
+  await emitEntitlementEvents(transaction, { applicationId, changes }, { now });
   return stored;
 }
 
@@ -161,21 +159,20 @@ async function makeWay(
   return makeRoom(transaction, report, Math.max(0, roomOfOneDevice - taken));
 }
 
-// The bytes that an upload of transaction ids adds to the tables, as quotas count them (pure; openapi.yaml, "Quotas").
-
 /** Of a transaction with its job, and of a claim with the device's row: columns, keys and the fixed part of each row. */
 const fixed = { transaction: 900, claim: 500 };
 /** How often an id stands in rows and keys. */
 const copies = { transaction: 5, claim: 4, device: 2 };
 
-export interface AddedRows {
+interface AddedRows {
   /** Ids that no upload has named before. */
   transactions: readonly string[];
   /** Ids that this device has not named before under this external id. */
   claims: readonly string[];
 }
 
-export function reportBytes(
+/** The bytes that an upload adds to the tables, as quotas count them (openapi.yaml, "Quotas"). */
+function reportBytes(
   { transactions, claims }: AddedRows,
   { deviceId, externalId }: { deviceId: string; externalId: string | null },
 ): number {

@@ -72,8 +72,6 @@ export async function enterLine(entrant: Entrant, { pool }: Pick<ResolveDeps, 'p
   await wakeLines(pool, await enterLines(pool, [entrant]));
 }
 
-// What follows POST /api/v1/tm/store: looks one transaction up at the store and stores the result.
-
 export interface ResolveDeps {
   pool: Pool;
   log: Log;
@@ -222,7 +220,7 @@ function park(
 ): Promise<void> {
   const { deps } = ending;
   if (reason !== 'no_credentials') deps.lookedUp('pending');
-  const askAgainAt = reason === 'no_credentials' ? null : soon(deps, untilConfigured);
+  const askAgainAt = reason === 'no_credentials' ? null : new Date(deps.now().getTime() + untilConfigured);
   const { state, notKnownSince } = job;
   const decision: Decision = { state, reason, error: reason, askAgainAt, notKnownSince };
   return keep(job, { decision, finding: null }, ending);
@@ -265,10 +263,6 @@ async function saveFinding(
   if (found) await storeStatement(transaction, { applicationId, ...found }, { now, lookUp: found });
   // Not before: rows are locked in the order of their ids.
   if (isNamed) await save();
-}
-
-function soon({ now }: ResolveDeps, millis: number): Date {
-  return new Date(now().getTime() + millis);
 }
 
 function noteLookUp(

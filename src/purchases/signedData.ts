@@ -1,4 +1,4 @@
-// Verifies what the store signed, by the vendor's library: certificate chain, bundle id and environment.
+// Verifies what the store signed, by the vendor's library, and gives it in this service's terms.
 import {
   type Data,
   Environment,
@@ -18,7 +18,7 @@ import type {
   RevocationType,
   SignedRenewal,
   SignedTransaction,
-  StoreAnswer,
+  StoreResult,
   StoreApp,
   StoreEnvironment,
   StoreFailure,
@@ -53,7 +53,7 @@ export class Failure extends Error {
 const unverified = (reason: string): Failure => new Failure({ kind: 'unverified', reason });
 export const wrongTransaction = (): Failure => unverified('wrong_transaction');
 
-export async function answered<Value>(call: () => Promise<Value>): Promise<StoreAnswer<Value>> {
+export async function resultOf<Value>(call: () => Promise<Value>): Promise<StoreResult<Value>> {
   try {
     return { value: await call() };
   } catch (error) {
@@ -124,8 +124,8 @@ export function verifyNotification(
   roots: RootCertificates,
   app: StoreApp,
   signedPayload: string,
-): Promise<StoreAnswer<StoreNotification>> {
-  return answered(async () => {
+): Promise<StoreResult<StoreNotification>> {
+  return resultOf(async () => {
     const claimed = claimedApp(signedPayload);
     if (!claimed) throw unverified('not_verified');
     const { environment } = claimed;
@@ -153,9 +153,8 @@ async function contentOf(
   return { transactions: [transaction], renewals: [await verifiedRenewal(verifier, { signed, status }, transaction)] };
 }
 
-// What a signed payload says of itself before it is verified (pure): the environment and the app's number. Bounds the verification.
-
-export interface ClaimedApp {
+/** What a signed payload says of itself before it is verified. */
+interface ClaimedApp {
   environment: StoreEnvironment;
   appId: number | null;
 }
@@ -170,7 +169,7 @@ type Json = Record<string, unknown>;
  * Null for text that the store cannot have signed: not three parts, another algorithm, not three certificates of a
  * certificate's length, or no JSON objects. It costs two parsings of JSON, and no cryptography.
  */
-export function claimedApp(signedPayload: string): ClaimedApp | null {
+function claimedApp(signedPayload: string): ClaimedApp | null {
   const parts = signedPayload.split('.', 4);
   if (parts.length !== 3) return null;
   const [header, payload] = parts.slice(0, 2).map(readPart);
@@ -205,8 +204,6 @@ function isSandbox(name: string | undefined, content: Json | undefined): boolean
   return typeof id === 'string' && id.startsWith('SANDBOX');
 }
 
-// From the fields of the store's signed data, under their names on the wire, to this service's terms (pure).
-
 /** The fields that are read. The signature is verified before; the form of the values is not. */
 export interface TransactionFields {
   transactionId?: string;
@@ -231,7 +228,7 @@ export interface TransactionFields {
   signedDate?: number;
 }
 
-export interface RenewalFields {
+interface RenewalFields {
   originalTransactionId?: string;
   autoRenewStatus?: number;
   isInBillingRetryPeriod?: boolean;

@@ -87,6 +87,25 @@ const countsFrom = (purchasedAt: Sql, signedAt: Sql, notKnownAt: Sql): Sql => sq
     THEN ${purchasedAt} - interval '24 hours'
     ELSE ${purchasedAt} - interval '1 minute' - greatest(${signedAt} - now(), interval '0') END))`;
 
+/** The key of a product's advisory lock. */
+export const lockOfProduct = (applicationId: string, productId: Sql): Sql =>
+  sql`hashtextextended('purchases: product ' || ${applicationId}::text || ' ' || ${productId}, 0)`;
+
+/**
+ * Taken before a transaction adds lines to these products. The worker that tells the lines of an edited product waits for the
+ * transaction: it may have read the duration from before the edit, and the worker does not see its lines before COMMIT.
+ */
+export async function shareProducts(
+  transaction: Transaction,
+  applicationId: string,
+  productIds: string[],
+): Promise<void> {
+  const sorted = [...new Set(productIds)].sort();
+  await transaction.query(prepared('share_products')`/* purchases: shareProducts */
+    SELECT pg_advisory_xact_lock_shared(${lockOfProduct(applicationId, sql`id`)})
+    FROM unnest(${sorted}::text[]) WITH ORDINALITY AS t (id, number) ORDER BY number`);
+}
+
 /** The key of a line's advisory lock. */
 export const lockOfLine = (applicationId: Sql, lineId: Sql): Sql =>
   sql`hashtextextended('purchases: line ' || ${applicationId}::text || ' ' || ${lineId}, 0)`;
@@ -162,7 +181,7 @@ export function byLine<Row extends { lineId: string }>(rows: Row[]): Map<string,
   return lines;
 }
 
-export interface LineSchedule {
+interface LineSchedule {
   nextLookUpAt: Date | null;
   /** Null keeps the stored one. */
   historyRevision: string | null;

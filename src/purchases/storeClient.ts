@@ -1,4 +1,4 @@
-// The interface to a store in this service's own terms. The rest of the feature knows no vendor.
+// The interface to a store in this service's own terms, its failures, and when to ask it again. The rest of the feature knows no vendor.
 import type { Backoff } from '../platform/outboundCalls.ts';
 
 export type StoreEnvironment = 'PRODUCTION' | 'SANDBOX';
@@ -57,7 +57,7 @@ export interface SubscriptionStatus {
 }
 
 /** One page of the transactions of the customer's subscriptions that changed since a revision, those of other lines too. */
-export interface HistoryPage {
+interface HistoryPage {
   transactions: SignedTransaction[];
   /** Where the next page begins; null where the store names none. */
   revision: string | null;
@@ -101,18 +101,18 @@ export type StoreFailure =
   /** The signed data does not verify. `reason` is one word for programs. */
   | { kind: 'unverified'; reason: string };
 
-export type StoreAnswer<Value> = { value: Value } | { failure: StoreFailure };
+export type StoreResult<Value> = { value: Value } | { failure: StoreFailure };
 
 /** One application's access to the store. It throws nothing for a failure of the store. */
 export interface StoreClient {
   /** Finds a transaction by its current or original id. */
-  transaction(environment: StoreEnvironment, id: string): Promise<StoreAnswer<SignedTransaction>>;
+  transaction(environment: StoreEnvironment, id: string): Promise<StoreResult<SignedTransaction>>;
   /** Null when the store lists no such line. */
-  subscription(environment: StoreEnvironment, lineId: string): Promise<StoreAnswer<SubscriptionStatus | null>>;
+  subscription(environment: StoreEnvironment, lineId: string): Promise<StoreResult<SubscriptionStatus | null>>;
   /** `revision`: null for the first page. */
-  history(environment: StoreEnvironment, lineId: string, revision: string | null): Promise<StoreAnswer<HistoryPage>>;
+  history(environment: StoreEnvironment, lineId: string, revision: string | null): Promise<StoreResult<HistoryPage>>;
   /** The notifications that the store made in this span. */
-  notifications(environment: StoreEnvironment, span: NotificationSpan): Promise<StoreAnswer<NotificationPage>>;
+  notifications(environment: StoreEnvironment, span: NotificationSpan): Promise<StoreResult<NotificationPage>>;
 }
 
 /** The app for which the store must have signed. */
@@ -129,8 +129,7 @@ export interface StoreAccess extends StoreApp {
   privateKey: string;
 }
 
-// Decides the result of a look-up from an error of the store (pure): docs/operating/troubleshooting.md explains the states.
-
+/** docs/operating/troubleshooting.md explains the states. */
 export type StoreVerdict =
   /** The store does not know the transaction in this environment. */
   | { verdict: 'elsewhere' }
@@ -161,8 +160,6 @@ export function storeVerdict(failure: StoreFailure): StoreVerdict {
   if (status === 404) return { verdict: 'elsewhere' };
   return { verdict: 'failed', reason: `store_refused_${code ?? status}` };
 }
-
-// When to ask the store again (pure).
 
 const day = 86_400_000;
 

@@ -1,7 +1,7 @@
-// The rules for store credentials in an input (pure): all fields or none, and a key that can sign.
+// Store credentials: the rules for them in an input, and their row, in which the private key is encrypted.
 import { createPrivateKey } from 'node:crypto';
 import { prepared, sql, type SqlConnection } from '../platform/database/sql.ts';
-import type { Transaction } from '../platform/database/transaction.ts';
+import type { AdminTransaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { inputRules, readExactName, trimmed } from '../platform/inputRules.ts';
 import { endPause } from './callSlotsStore.ts';
@@ -91,23 +91,18 @@ function isSigningKey(text: string): boolean {
   }
 }
 
-// The SQL of store credentials. The private key is stored encrypted, and only a look-up decrypts it.
-
 /**
- * Sets the credentials or, with null, clears them, in the caller's transaction. After its COMMIT a job looks the
+ * SQL, because of the database's clock. Sets the credentials or, with null, clears them, in the caller's transaction. After its COMMIT a job looks the
  * waiting transactions up. New credentials also end a pause that the store asked for, and jobs make the look-ups that
  * the pause delayed. False when there was nothing to clear.
  */
 export async function saveStoreCredentials(
-  transaction: Transaction,
+  transaction: AdminTransaction,
   encryption: Encryption,
   { applicationId, credentials }: { applicationId: string; credentials: StoreCredentials | null },
 ): Promise<boolean> {
-  if (!credentials) {
-    const { rowCount } = await transaction.query(sql`/* purchases: saveStoreCredentials */
-      DELETE FROM store_credentials WHERE application_id = ${applicationId}`);
-    return rowCount === 1;
-  }
+  if (!credentials)
+    return (await transaction.prisma.storeCredentials.deleteMany({ where: { applicationId } })).count === 1;
   const { issuerId, keyId, privateKey, bundleId } = credentials;
   const sealed = Buffer.from(encryption.encrypt(privateKey, applicationId));
   await transaction.query(sql`/* purchases: saveStoreCredentials */
@@ -121,15 +116,7 @@ export async function saveStoreCredentials(
   return true;
 }
 
-export async function saveStoreAppId(
-  transaction: Transaction,
-  { applicationId, storeAppId }: { applicationId: string; storeAppId: string | null },
-): Promise<void> {
-  await transaction.query(sql`/* purchases: saveStoreAppId */
-    UPDATE applications SET store_app_id = ${storeAppId} WHERE id = ${applicationId}`);
-}
-
-export interface FoundCredentials {
+interface FoundCredentials {
   /** Identifies these credentials: another value after each change, null without credentials. */
   version: string | null;
   /** Null without credentials, or when this service's keys cannot decrypt them. */
@@ -143,26 +130,16 @@ export async function findStoreCredentials(
   applicationId: string,
 ): Promise<FoundCredentials> {
   const statement = prepared('find_store_credentials')`/* purchases: findStoreCredentials */
-    SELECT c.issuer_id, c.key_id, c.private_key_encrypted, coalesce(c.bundle_id, a.bundle_id) AS bundle_id, a.store_app_id,
-      c.updated_at::text AS version
+    SELECT c.issuer_id AS "issuerId", c.key_id AS "keyId", c.private_key_encrypted AS sealed,
+      coalesce(c.bundle_id, a.bundle_id) AS "bundleId", a.store_app_id::float8 AS "appId", c.updated_at::text AS version
     FROM store_credentials c JOIN applications a ON a.id = c.application_id
     WHERE c.application_id = ${applicationId} AND a.deleted_at IS NULL`;
-  const { rows } = await connection.query<CredentialsRow>(statement);
-  const row = rows[0];
+  type Row = Omit<StoreAccess, 'privateKey'> & { sealed: Buffer; version: string };
+  const [row] = (await connection.query<Row>(statement)).rows;
   if (!row) return { version: null, access: null };
-  const privateKey = decrypted(encryption, row.private_key_encrypted, applicationId);
-  const app = { bundleId: row.bundle_id, appId: row.store_app_id === null ? null : Number(row.store_app_id) };
-  const access = privateKey && { issuerId: row.issuer_id, keyId: row.key_id, privateKey, ...app };
-  return { version: row.version, access: access || null };
-}
-
-interface CredentialsRow {
-  issuer_id: string;
-  key_id: string;
-  private_key_encrypted: Buffer;
-  bundle_id: string;
-  store_app_id: string | null;
-  version: string;
+  const { version, sealed, ...access } = row;
+  const privateKey = decrypted(encryption, sealed, applicationId);
+  return { version, access: privateKey === null ? null : { ...access, privateKey } };
 }
 
 function decrypted(encryption: Encryption, sealed: Buffer, applicationId: string): string | null {

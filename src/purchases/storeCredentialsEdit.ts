@@ -11,7 +11,6 @@ import {
   isNumberAlone,
   readStoreAppId,
   readStoreCredentials,
-  saveStoreAppId,
   saveStoreCredentials,
   type StoreCredentialsInput,
 } from './storeCredentials.ts';
@@ -39,7 +38,7 @@ export async function storeCredentialsEdit(
       !keepsCredentials && (await saveStoreCredentials(transaction, encryption, { applicationId, credentials }));
     const changed = changedFields(before, { storeAppId });
     if (storeAppId !== undefined && changed.storeAppId)
-      await saveStoreAppId(transaction, { applicationId, storeAppId });
+      await transaction.prisma.application.updateMany({ where: { id: applicationId }, data: { storeAppId } });
     const details = { ...(edited && { set: credentials !== null }), ...changed };
     if (Object.keys(details).length === 0) return;
     const line = { action: 'storeCredentialsEdit', objectType: 'storeCredentials', objectId: applicationId } as const;

@@ -18,7 +18,7 @@ const jobOf = ({ applicationId, behind }: Line) => ({
   owner: applicationId,
 });
 
-export function resolveKey({ applicationId, behind }: Line): string {
+function resolveKey({ applicationId, behind }: Line): string {
   return `resolveTransactions${behind ? 'Behind' : ''}:${applicationId}`;
 }
 

@@ -10,7 +10,7 @@ import {
 import type { Log } from '../platform/observability/log.ts';
 import { withTimeout } from '../platform/outboundCalls.ts';
 import {
-  answered,
+  resultOf,
   environments,
   Failure,
   verifiedStatus,
@@ -24,7 +24,7 @@ import {
   type NotificationSpan,
   parseRetryAfter,
   type StoreAccess,
-  type StoreAnswer,
+  type StoreResult,
   type StoreClient,
   type StoreEnvironment,
   type StoreFailure,
@@ -78,9 +78,7 @@ export function createStoreOpener(
   };
 }
 
-// The StoreClient over the vendor's library. Only this file and signedData.ts know the library, its names and its responses.
-
-export interface StoreServer {
+interface StoreServer {
   /** DER. Signed data is trusted when its chain ends in one of these. */
   rootCertificates: Buffer[];
   /** The address of a stand-in. Absent means the store itself. */
@@ -89,16 +87,16 @@ export interface StoreServer {
   now(): Date;
 }
 
-/** `signal` aborts running calls. */
+/** Only this file and signedData.ts know the vendor's library. `signal` aborts running calls. */
 export function createStoreServerClient(server: StoreServer, access: StoreAccess, signal: AbortSignal): StoreClient {
   const { rootCertificates } = server;
   const verify = (signedPayload: string) => verifyNotification(rootCertificates, access, signedPayload);
   const verifierOf = (environment: StoreEnvironment) => verifierFor(rootCertificates, environment, access);
-  const ask = <Answer>(environment: StoreEnvironment, call: (calls: Calls) => Promise<Answer>): Promise<Answer> =>
+  const ask = <Page>(environment: StoreEnvironment, call: (calls: Calls) => Promise<Page>): Promise<Page> =>
     withTimeout(signal, server.timeLimitMillis, (signal) => call(new Calls(server, { access, environment, signal })));
   return {
     transaction: (environment, id) =>
-      answered(async () => {
+      resultOf(async () => {
         const { signedTransactionInfo } = await ask(environment, (calls) =>
           calls.getTransactionInfo(encodeURIComponent(id)),
         );
@@ -107,7 +105,7 @@ export function createStoreServerClient(server: StoreServer, access: StoreAccess
         return transaction;
       }),
     subscription: (environment, lineId) =>
-      answered(async () => {
+      resultOf(async () => {
         const { data = [] } = await ask(environment, (calls) =>
           calls.getAllSubscriptionStatuses(encodeURIComponent(lineId)),
         );
@@ -116,7 +114,7 @@ export function createStoreServerClient(server: StoreServer, access: StoreAccess
         return line ? await verifiedStatus(verifierOf(environment), { ...line, lineId }) : null;
       }),
     history: (environment, lineId, revision) =>
-      answered(async () => {
+      resultOf(async () => {
         const wanted = { productTypes: [ProductType.AUTO_RENEWABLE] };
         const page = await ask(environment, (calls) =>
           calls.getTransactionHistory(encodeURIComponent(lineId), revision, wanted, GetTransactionHistoryVersion.V2),
@@ -127,14 +125,14 @@ export function createStoreServerClient(server: StoreServer, access: StoreAccess
         return { transactions, revision: page.revision ?? null, hasMore: page.hasMore === true };
       }),
     notifications: (environment, span) =>
-      answered(async () => readPage(await ask(environment, (calls) => calls.notifications(span)), verify)),
+      resultOf(async () => readPage(await ask(environment, (calls) => calls.notifications(span)), verify)),
   };
 }
 
 /** What does not verify keeps nobody from the rest of the page. */
 async function readPage(
   { notificationHistory = [], hasMore, paginationToken }: NotificationHistoryResponse,
-  verify: (signedPayload: string) => Promise<StoreAnswer<StoreNotification>>,
+  verify: (signedPayload: string) => Promise<StoreResult<StoreNotification>>,
 ): Promise<NotificationPage> {
   const signed = notificationHistory.flatMap(({ signedPayload }) => signedPayload ?? []);
   const read = await Promise.all(signed.map(verify));
@@ -201,18 +199,16 @@ class Calls extends ServerApiClient {
   }
 }
 
-// Reads the configured root certificates of the store: files in PEM (one or several certificates) or DER.
-
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-export interface RootCertificates {
+interface RootCertificates {
   /** In DER. */
   certificates: Buffer[];
   /** Files that do not exist. */
   missing: string[];
 }
 
-/** Throws one error that names every file that exists and is unusable: the wrong file was configured. */
+/** Files in PEM (one or several certificates) or DER. Throws one error that names every file that exists and is unusable: the wrong file was configured. */
 export async function readRootCertificates(files: string[]): Promise<RootCertificates> {
   const read = await Promise.allSettled(files.map(readOne));
   const refused = read.flatMap((result, index) =>

@@ -1,4 +1,4 @@
-// Stores what the store said about transactions, and tells webhooks how the entitlements of their lines changed.
+// Stores what the store said about transactions, and writes the events about the entitlements of their lines.
 import type { Transaction } from '../platform/database/transaction.ts';
 import {
   aheadMillis,
@@ -12,7 +12,6 @@ import {
   type Period,
 } from './entitlement.ts';
 import { adoptUploads, decideHolders } from './decideHolders.ts';
-import { shareProducts } from './productsStore.ts';
 import type { SignedRenewal, SignedTransaction, StoreEnvironment } from './storeClient.ts';
 import {
   findLines,
@@ -23,9 +22,10 @@ import {
   nameProducts,
   saveLine,
   saveStatements,
+  shareProducts,
   type Lines,
 } from './statementsStore.ts';
-import { tellLines } from './tellLines.ts';
+import { emitEntitlementEvents } from './emitEntitlementEvents.ts';
 
 /** What the store signed about transactions of one application, in any order. */
 export interface StoreStatement {
@@ -36,7 +36,7 @@ export interface StoreStatement {
 }
 
 /** Set where the statement comes from a look-up of this line. */
-export interface LineLookUp {
+interface LineLookUp {
   lineId: string;
   /** The end of the part of the store's history that was read; null where none was. */
   historyRevision: string | null;
@@ -60,11 +60,8 @@ export async function storeStatement(
     await saveStatements(transaction, { applicationId, environment, said });
     await keepPaidUntil(transaction, applicationId, transactions);
     await nameProducts(transaction, applicationId, said);
-    await shareProducts(
-      transaction,
-      applicationId,
-      said.map(({ productId }) => productId),
-    );
+    const productIds = said.map(({ productId }) => productId);
+    await shareProducts(transaction, applicationId, productIds);
   }
   const lineIds = [...new Set([...said.map(lineIdOf), ...renewals.map(({ lineId }) => lineId)])].sort();
   const lines = { applicationId, lineIds };
@@ -81,11 +78,11 @@ export async function storeStatement(
     const historyRevision = looked?.historyRevision ?? null;
     await saveLine(transaction, applicationId, { line, nextLookUpAt, historyRevision, beginsAt });
   }
-  const told = { applicationId, lineIds: [...periods.keys()].sort() };
-  await adoptUploads(transaction, told);
-  const decided = await decideHolders(transaction, told);
+  const stored = { applicationId, lineIds: [...periods.keys()].sort() };
+  await adoptUploads(transaction, stored);
+  const decided = await decideHolders(transaction, stored);
   const changes = decided.map((change) => ({ ...change, before: before.get(change.lineId) ?? null }));
-  await tellLines(transaction, { applicationId, changes }, { now });
+  await emitEntitlementEvents(transaction, { applicationId, changes }, { now });
 }
 
 /** The period that holds, of at least one, and when the next one begins. */

@@ -72,8 +72,6 @@ function read({ applicationId, state = null, productId, externalId, deviceId, fr
   return filters;
 }
 
-// The SQL of a page of an application's store transactions.
-
 export interface TransactionSearch extends Somebody {
   state: TransactionState | null;
   productId: string | null;
@@ -89,7 +87,7 @@ export type PlacedTransaction = DeviceTransaction & { position: string };
 const purchased = raw("coalesce(t.purchased_at, 'infinity'::timestamptz)");
 const order = sql`${purchased} DESC, t.received_at DESC, t.id DESC`;
 
-/** Not prepared: which index serves it depends on the filters and on the values. `few` as `hasFew` says. */
+/** SQL, because of its plan. Not prepared: which index serves it depends on the filters and on the values. `few` as `hasFew` says. */
 export function transactionPage(search: TransactionSearch, few: boolean): Sql {
   const { heldBy } = search;
   if (heldBy === null) return sql`/* purchases: findTransactionPage */ ${transactionsOf(search, few)}`;

@@ -19,7 +19,7 @@ export interface BegunLookUp {
   transactionId: string;
   behind: boolean;
   ended: boolean;
-  /** Look-ups before it to which the store gave no answer that counts. */
+  /** Look-ups before it to which the store gave no response that counts. */
   attempt: number;
   /** Look-ups before it that failed inside the service. */
   failures: number;
@@ -109,7 +109,7 @@ export async function putOffLookUp(connection: SqlConnection, key: TransactionKe
     WHERE t.id = ${key.transactionId} AND t.application_id = ${key.applicationId}`);
 }
 
-export interface LookUpOutcome {
+interface LookUpOutcome {
   state: TransactionState;
   reason: string | null;
   /** A word of `reason`; null after a look-up that succeeded. */

@@ -1,4 +1,4 @@
-// The SQL of one upload of transaction ids: its rows, and the places in which their look-ups wait.
+// One upload of transaction ids: its rows, which of them are looked up, and the places in which their look-ups wait.
 import { prepared, sql, type Sql } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 
@@ -176,8 +176,6 @@ export async function saveUploads(
     WHERE excluded.external_id IS DISTINCT FROM d.external_id AND excluded.external_id IS NOT NULL`);
 }
 
-// Which uploaded transactions are looked up, and in which line they wait (pure): openapi.yaml, "Look-up in the store".
-
 /** A stored transaction that an upload names. */
 export interface NamedTransaction {
   id: string;
@@ -214,7 +212,7 @@ export interface Placed {
 /** A look-up so long ago is repeated when the id is uploaded again. */
 const againAfterMillis = 60_000;
 
-/** The transactions whose look-up begins now or whose place changes, in the order given. The others stay as they are. */
+/** openapi.yaml, "Look-up in the store". The transactions whose look-up begins now or whose place changes, in the order given. The others stay as they are. */
 export function lineUp(named: NamedTransaction[], { proven, places, further = 0, now }: Line): Placed[] {
   let free = proven ? places - named.filter(({ takesRoom }) => takesRoom).length : places;
   let freeBehind = further;

@@ -1,22 +1,13 @@
 // The job that sends what waits for one webhook: at least once, and in order for one object.
 import type { Pool } from 'pg';
+import { prepared, sql } from '../platform/database/sql.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobQueue.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { type Backoff, retryDelay } from '../platform/outboundCalls.ts';
-import {
-  addDeliveryJobs,
-  type AttemptOutcome,
-  claimDeliveries,
-  type ClaimedDelivery,
-  findNextAttempt,
-  parkWaiting,
-  recordAttempt,
-  takeDropped,
-} from './enqueueWebhook.ts';
+import { addDeliveryJobs, parkWaiting } from './enqueueWebhook.ts';
 import { postEvent, PostFailure, type PostOptions, signedEventHeaders } from './postEvent.ts';
-import { findWebhookTarget, markWebhookGone } from './webhooks.ts';
 
 export interface DeliveryDeps extends AttemptDeps {
   encryption: Encryption;
@@ -40,8 +31,15 @@ export async function deliverWebhooks(
   await addNextJob(webhookId, deps.pool);
 }
 
+/** The lost events that no metric has counted yet: each is counted once. */
 async function countDropped(webhookId: string, { pool, log, eventsDropped }: DeliveryDeps): Promise<void> {
-  const dropped = await takeDropped(pool, webhookId);
+  const { rows } = await pool.query<{ count: number }>(prepared('take_dropped')`/* webhooks: countDropped */
+    WITH before AS (
+      SELECT webhook_id, counted FROM webhook_backlogs
+      WHERE webhook_id = ${webhookId} AND counted < dropped FOR UPDATE)
+    UPDATE webhook_backlogs b SET counted = b.dropped FROM before WHERE b.webhook_id = before.webhook_id
+    RETURNING (b.dropped - before.counted)::float8 AS count`);
+  const dropped = rows[0]?.count ?? 0;
   if (dropped === 0) return;
   eventsDropped(dropped);
   log.warn({ webhookId, dropped }, 'a webhook lost events, because too many deliveries wait');
@@ -51,10 +49,10 @@ async function countDropped(webhookId: string, { pool, log, eventsDropped }: Del
  * It looks again afterwards: the job of an event that was written since the look has been replaced by this later one, and
  * the event would wait for hours.
  */
-async function addNextJob(webhookId: string, pool: AttemptDeps['pool']): Promise<void> {
+async function addNextJob(webhookId: string, pool: Pool): Promise<void> {
   let next = await findNextAttempt(pool, webhookId);
   for (let added = Infinity; next && next.getTime() < added; next = await findNextAttempt(pool, webhookId)) {
-    if (!(await findWebhookTarget(pool, webhookId))) return;
+    if (!(await findTarget(pool, webhookId))) return;
     // What is due already comes after the jobs of others that are due.
     await addDeliveryJobs(pool, [webhookId], new Date(Math.max(next.getTime(), Date.now())));
     added = next.getTime();
@@ -65,12 +63,11 @@ async function deliverInTurn(webhookId: string, deps: DeliveryDeps, signal: Abor
   const { pool, log, encryption, now } = deps;
   const endsAt = performance.now() + turnMillis;
   while (performance.now() < endsAt && !signal.aborted) {
-    const target = await findWebhookTarget(pool, webhookId);
+    const target = await findTarget(pool, webhookId);
     if (!target) return;
-    const { organizationId, url, secretEncrypted } = target;
-    const secret = openedSecret(secretEncrypted, { webhookId, encryption });
+    const secret = openedSecret(target.secretEncrypted, { webhookId, encryption });
     if (secret === null) log.error({ webhookId }, 'ENCRYPTION_KEY does not open the secret of a webhook');
-    const webhook = { id: webhookId, organizationId, url, secret };
+    const webhook = { ...target, id: webhookId, secret };
     const at = now();
     const leasedUntil = new Date(at.getTime() + leaseMillis);
     const claimed = await claimDeliveries(pool, { webhookId, now: at, leasedUntil, limit: atOnce });
@@ -94,9 +91,71 @@ function openedSecret(
   }
 }
 
-// One attempt at a delivery: sends it, and records whether it is delivered, waits for another attempt, or is parked.
+interface Target {
+  organizationId: string;
+  url: string;
+  secretEncrypted: Buffer;
+}
 
-export interface AttemptDeps {
+/** Null when the webhook is disabled or deleted, or its application is. */
+async function findTarget(pool: Pool, id: string): Promise<Target | null> {
+  const { rows } = await pool.query<Target>(prepared('find_webhook_target')`/* webhooks: findTarget */
+    SELECT p.organization_id AS "organizationId", w.url, w.secret_encrypted AS "secretEncrypted"
+    FROM webhooks w JOIN applications a ON a.id = w.application_id AND a.deleted_at IS NULL
+      JOIN projects p ON p.id = a.project_id
+    WHERE w.id = ${id} AND w.enabled`);
+  return rows[0] ?? null;
+}
+
+interface ClaimedDelivery {
+  id: string;
+  body: string;
+  /** With this attempt. */
+  attempts: number;
+  firstAttemptAt: Date;
+}
+
+/**
+ * Of `d`: no earlier delivery of the same key waits. It is no NOT EXISTS, which the planner turns into a join: without
+ * statistics that compared each of 20,000 that wait with all others, and took over 20 s.
+ */
+const isFirst = sql`d.sequence = (
+  SELECT e.sequence FROM webhook_deliveries e
+  WHERE e.webhook_id = d.webhook_id AND e.order_key = d.order_key AND e.state = 'PENDING'
+  ORDER BY e.sequence LIMIT 1)`;
+
+/**
+ * Of each key the delivery that waits longest, where it is due. No other worker takes it before the end of the lease; after
+ * that the first worker is taken for dead, and the delivery is sent again.
+ */
+async function claimDeliveries(
+  pool: Pool,
+  { webhookId, now, leasedUntil, limit }: { webhookId: string; now: Date; leasedUntil: Date; limit: number },
+): Promise<ClaimedDelivery[]> {
+  const statement = prepared('claim_deliveries')`/* webhooks: claimDeliveries */
+    WITH due AS MATERIALIZED (
+      SELECT d.id FROM webhook_deliveries d
+      WHERE d.webhook_id = ${webhookId} AND d.state = 'PENDING' AND d.next_attempt_at <= ${now} AND ${isFirst}
+      ORDER BY d.sequence LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    UPDATE webhook_deliveries d SET next_attempt_at = ${leasedUntil}, attempts = d.attempts + 1,
+      first_attempt_at = coalesce(d.first_attempt_at, ${now}), last_attempt_at = ${now}
+    FROM due WHERE d.id = due.id
+    RETURNING d.id, d.body, d.attempts, d.first_attempt_at AS "firstAttemptAt"`;
+  const { rows } = await pool.query<ClaimedDelivery>(statement);
+  return rows;
+}
+
+/** When the first of the deliveries that no other one holds is due. Null when none waits. */
+async function findNextAttempt(pool: Pool, webhookId: string): Promise<Date | null> {
+  const statement = prepared('find_next_attempt')`/* webhooks: findNextAttempt */
+    SELECT min(next_attempt_at) AS at FROM (
+      SELECT DISTINCT ON (order_key) next_attempt_at FROM webhook_deliveries
+      WHERE webhook_id = ${webhookId} AND state = 'PENDING' ORDER BY order_key, sequence) AS firsts`;
+  const { rows } = await pool.query<{ at: Date | null }>(statement);
+  return rows[0]?.at ?? null;
+}
+
+interface AttemptDeps {
   pool: Pool;
   log: Log;
   post: PostOptions;
@@ -104,10 +163,8 @@ export interface AttemptDeps {
   now(): Date;
 }
 
-interface Webhook {
+interface Webhook extends Pick<Target, 'organizationId' | 'url'> {
   id: string;
-  organizationId: string;
-  url: string;
   /** Null: this process cannot open it. */
   secret: string | null;
 }
@@ -116,20 +173,23 @@ interface Webhook {
 const backoff: Backoff = { firstMillis: 5_000, longestMillis: 4 * 3_600_000, attempts: Infinity };
 const retriedForMillis = 3 * 24 * 3_600_000;
 
-/** Rejects when the outcome cannot be recorded, and when `signal` aborts: the delivery is then sent again. */
-export async function attemptDelivery(
+/**
+ * Sends it, and records whether it is delivered, waits for another attempt, or is parked. Rejects when that cannot be recorded, and
+ * when `signal` aborts: the delivery is then sent again.
+ */
+async function attemptDelivery(
   webhook: Webhook,
   delivery: ClaimedDelivery,
   { signal, ...deps }: AttemptDeps & { signal: AbortSignal },
 ): Promise<void> {
   const { pool, log, now } = deps;
   const { id } = delivery;
-  const answer = await send(webhook, delivery, { ...deps, signal }).catch((error: unknown) => {
+  const response = await send(webhook, delivery, { ...deps, signal }).catch((error: unknown) => {
     if (error instanceof PostFailure) return error;
     throw error;
   });
   const at = now();
-  const outcome = outcomeOf(answer, delivery, at);
+  const outcome = outcomeOf(response, delivery, at);
   await recordAttempt(pool, delivery, { ...outcome, now: at });
   if (outcome.status === 410) await disable(webhook.id, { pool, log, now });
   deps.deliveryEnded(outcome.state === 'PENDING' ? 'failed' : outcome.state === 'DELIVERED' ? 'delivered' : 'parked');
@@ -146,16 +206,38 @@ function send(
   return postEvent({ organizationId, url, headers, body }, post, signal);
 }
 
-export function outcomeOf(
-  answer: number | PostFailure,
+interface AttemptOutcome {
+  state: 'PENDING' | 'DELIVERED' | 'PARKED';
+  status: number | null;
+  error: string | null;
+  /** Of a PENDING delivery. */
+  nextAttemptAt: Date | null;
+}
+
+/** Changes nothing when another worker has taken the delivery meanwhile, or somebody has asked for it again. */
+async function recordAttempt(
+  pool: Pool,
+  { id, attempts, firstAttemptAt }: ClaimedDelivery,
+  { state, status, error, nextAttemptAt, now }: AttemptOutcome & { now: Date },
+): Promise<void> {
+  const endedAt = state === 'PENDING' ? null : now;
+  await pool.query(prepared('record_attempt')`/* webhooks: recordAttempt */
+    UPDATE webhook_deliveries SET state = ${state}::webhook_delivery_state, last_status = ${status},
+      last_error = ${error}, next_attempt_at = coalesce(${nextAttemptAt}::timestamptz, next_attempt_at),
+      ended_at = ${endedAt}
+    WHERE id = ${id} AND attempts = ${attempts} AND first_attempt_at = ${firstAttemptAt} AND state = 'PENDING'`);
+}
+
+function outcomeOf(
+  response: number | PostFailure,
   { attempts, firstAttemptAt }: Pick<ClaimedDelivery, 'attempts' | 'firstAttemptAt'>,
   now: Date,
 ): AttemptOutcome {
-  const status = typeof answer === 'number' ? answer : null;
+  const status = typeof response === 'number' ? response : null;
   if (status !== null && status >= 200 && status < 300) {
     return { state: 'DELIVERED', status, error: null, nextAttemptAt: null };
   }
-  const error = answer instanceof PostFailure ? answer.word : wordOf(answer);
+  const error = response instanceof PostFailure ? response.word : wordOf(response);
   const delay = retryDelay(attempts, Math.random(), backoff)!;
   const nextAttemptAt = new Date(now.getTime() + delay);
   const over = nextAttemptAt.getTime() > firstAttemptAt.getTime() + retriedForMillis;
@@ -174,7 +256,9 @@ async function disable(
   { pool, log, now }: Pick<AttemptDeps, 'pool' | 'log' | 'now'>,
 ): Promise<void> {
   const disabled = await inTransaction(pool, async (transaction) => {
-    if (!(await markWebhookGone(transaction, webhookId))) return false;
+    const { rowCount } = await transaction.query(prepared('mark_webhook_gone')`/* webhooks: markWebhookGone */
+      UPDATE webhooks SET enabled = false, gone = true WHERE id = ${webhookId} AND enabled`);
+    if (rowCount === 0) return false;
     await parkWaiting(transaction, { webhookId, now: now(), error: 'gone' });
     return true;
   });

@@ -1,4 +1,4 @@
-// Sends one event to a webhook: to an address that has been checked, within a time limit, without following a redirect.
+// What goes out to a receiver: the rules for its URL, the look-up of its name, the signature, and the request within a time limit.
 import { randomBytes } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import http from 'node:http';
@@ -13,7 +13,7 @@ export interface PostOptions extends UrlRules {
   timeLimitMillis: number;
 }
 
-export interface SentEvent {
+interface SentEvent {
   organizationId: string;
   url: string;
   headers: Record<string, string>;
@@ -108,8 +108,7 @@ function checkedLookup(options: PostOptions, lookUp: LookUp): LookupFunction {
   };
 }
 
-// The rules for a webhook's URL (pure), held when it is stored and again when an event is sent.
-
+/** For a webhook's URL: held when it is stored, and again when an event is sent. */
 export interface UrlRules {
   /** False in development: a receiver may then be `http:`, and on this machine. */
   production: boolean;
@@ -127,11 +126,9 @@ export function faultOfUrl(text: string, rules: UrlRules): string | null {
   return isIP(host) !== 0 && !isAllowedAddress(host, rules) ? 'must be an address of the public internet' : null;
 }
 
-export function isAllowedAddress(address: string, { production }: UrlRules): boolean {
+function isAllowedAddress(address: string, { production }: UrlRules): boolean {
   return isPublicAddress(address) || (!production && isLoopback(address));
 }
-
-// Which network addresses a webhook may have (pure): those of the public internet alone.
 
 /** The special blocks of IPv4 (RFC 6890 and the registry that it founded), multicast and 255.255.255.255. */
 const special4 = blockList([
@@ -154,7 +151,7 @@ export function isPublicAddress(address: string): boolean {
   return unicast6.check(address, 'ipv6') && !special6.check(address, 'ipv6');
 }
 
-export function isLoopback(address: string): boolean {
+function isLoopback(address: string): boolean {
   return address === '::1' || (isIPv4(address) && address.startsWith('127.'));
 }
 
@@ -167,23 +164,21 @@ function blockList(subnets: string[]): BlockList {
   return list;
 }
 
-// Looks up the names of receivers, which customers type, apart from every other name that the process looks up.
-
-export interface HostAddress {
+interface HostAddress {
   address: string;
   family: number;
 }
 
-export interface LookUp {
+interface LookUp {
   /** Look-ups that wait take turns by it. */
   organizationId: string;
   signal: AbortSignal;
 }
 
 /** Rejects when the name has no address, with a `TimeoutError` when no name server responds in time, or with the reason of `signal`. */
-export type ResolveHost = (host: string, lookUp: LookUp) => Promise<HostAddress[]>;
+type ResolveHost = (host: string, lookUp: LookUp) => Promise<HostAddress[]>;
 
-export interface LookUpBounds {
+interface LookUpBounds {
   /** Look-ups at once. Each has a socket. */
   atOnce: number;
   ofOneOrganization: number;
@@ -254,9 +249,7 @@ function noAddress(error: NodeJS.ErrnoException): Error {
     : error;
 }
 
-// The secret of a webhook, and the signature of an event under it (Standard Webhooks 1.0.0).
-
-/** 256 random bits in the form of the standard. */
+/** 256 random bits in the form of Standard Webhooks 1.0.0. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }

@@ -4,7 +4,7 @@ import { audit } from '../audit/audit.ts';
 import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Caller } from '../workspace/workspace.ts';
-import { deleteWebhook, lockWebhook } from './webhooks.ts';
+import { lockWebhook } from './webhooks.ts';
 
 /** Throws `not_found`. */
 export async function webhookDelete(
@@ -15,7 +15,7 @@ export async function webhookDelete(
   await inTransaction(adminPool, async (transaction) => {
     const webhook = await lockWebhook(transaction, { organizationId, id });
     if (!webhook) throw new AppError('not_found', undefined);
-    await deleteWebhook(transaction, id);
+    await transaction.prisma.webhook.deleteMany({ where: { id } });
     const details = { applicationId: webhook.applicationId };
     await audit(transaction, caller, { action: 'webhookDelete', objectType: 'webhook', objectId: id, details });
   });

@@ -1,17 +1,18 @@
 // query webhookDeliveries: what the service has sent to a webhook or is to send, newest first, in pages by cursor.
-import type { Pool } from 'pg';
 import type { QueryWebhookDeliveriesArgs } from '../../generated/graphql.ts';
-import { deleteInBatches, prepared, sql, type SqlConnection } from '../platform/database/sql.ts';
+import type { WebhookDelivery } from '../../generated/prisma/client.ts';
+import { deleteInBatches, sql, type SqlConnection } from '../platform/database/sql.ts';
+import type { PrismaModels } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules, readLimit } from '../platform/inputRules.ts';
 import { type ResponseBudget, withinBudget } from '../platform/responseBudget.ts';
 import { type Caller, reaches } from '../workspace/workspace.ts';
 import { addDeliveryJobs } from './enqueueWebhook.ts';
-import { findApplicationOfWebhook, type WebhookEventName } from './webhooks.ts';
+import type { WebhookEventName } from './webhooks.ts';
 
 interface Needs {
   caller: Caller;
-  adminPool: Pool;
+  prisma: PrismaModels;
   budget: ResponseBudget;
 }
 
@@ -26,78 +27,44 @@ const newest = 50;
 /** Throws `validation_failed`, `not_found` (the webhook). */
 export async function webhookDeliveries(
   args: Partial<QueryWebhookDeliveriesArgs> & { webhookId: string },
-  { caller, adminPool, budget }: Needs,
+  { caller, prisma, budget }: Needs,
 ): Promise<DeliveryPage> {
-  const { webhookId, state = null, limit, after } = args;
+  const { webhookId, state, limit, after } = args;
   const rules = inputRules();
   const wanted = readLimit(rules, limit, { byDefault: newest });
   if (after != null && !/^\d{1,18}$/.test(after)) rules.refuse('after', 'must be an `endCursor` of this list');
   rules.assert();
   const { organizationId } = caller;
-  const applicationId = await findApplicationOfWebhook(adminPool, { organizationId, id: webhookId });
-  if (!applicationId || !reaches(caller, applicationId)) throw new AppError('not_found', undefined);
+  const webhook = await prisma.webhook.findFirst({
+    where: { id: webhookId, application: { deletedAt: null, project: { organizationId } } },
+    select: { applicationId: true },
+  });
+  if (!webhook || !reaches(caller, webhook.applicationId)) throw new AppError('not_found', undefined);
+  const where = { webhookId, ...(state && { state }), ...(after != null && { sequence: { lt: BigInt(after) } }) };
   const rows = await withinBudget(
     budget,
     (room) =>
-      findDeliveries(adminPool, { webhookId, state, after: after ?? null, limit: Math.min(wanted, room.limit) + 1 }),
+      prisma.webhookDelivery.findMany({
+        where,
+        orderBy: { sequence: 'desc' },
+        take: Math.min(wanted, room.limit) + 1,
+      }),
     ({ body }) => body.length,
   );
   const nodes = rows.slice(0, wanted);
-  return { nodes: nodes.map(shownDelivery), endCursor: nodes.at(-1)?.sequence ?? null, hasMore: rows.length > wanted };
+  const endCursor = nodes.at(-1)?.sequence.toString() ?? null;
+  return { nodes: nodes.map(shownDelivery), endCursor, hasMore: rows.length > wanted };
 }
 
-export function shownDelivery({ body, sequence: _sequence, ...delivery }: DeliveryRecord) {
-  return { ...delivery, body: JSON.parse(body) as unknown };
-}
-
-// The SQL that reads deliveries for the dashboard, and keeps the table small.
-
-export type DeliveryState = 'PENDING' | 'DELIVERED' | 'PARKED';
-
-export interface DeliveryRecord {
-  id: string;
-  webhookId: string;
-  /** Whole digits, by which pages continue. */
-  sequence: string;
-  event: WebhookEventName;
-  /** As it is sent. */
-  body: string;
-  state: DeliveryState;
-  attempts: number;
-  createdAt: Date;
-  lastAttemptAt: Date | null;
-  nextAttemptAt: Date | null;
-  deliveredAt: Date | null;
-  lastStatus: number | null;
-  lastError: string | null;
-}
-
-const columns = sql`d.id, d.webhook_id AS "webhookId", d.sequence::text AS sequence, d.type AS event, d.body,
-  d.state::text AS state, d.attempts, d.created_at AS "createdAt", d.last_attempt_at AS "lastAttemptAt",
-  CASE WHEN d.state = 'PENDING' THEN d.next_attempt_at END AS "nextAttemptAt",
-  CASE WHEN d.state = 'DELIVERED' THEN d.ended_at END AS "deliveredAt", d.last_status AS "lastStatus",
-  d.last_error AS "lastError"`;
-
-/** Newest first. */
-export async function findDeliveries(
-  connection: SqlConnection,
-  search: { webhookId: string; state: DeliveryState | null; after: string | null; limit: number },
-): Promise<DeliveryRecord[]> {
-  const { webhookId, state, after, limit } = search;
-  const statement = prepared('find_deliveries')`/* webhooks: findDeliveries */
-    SELECT ${columns} FROM webhook_deliveries d
-    WHERE d.webhook_id = ${webhookId} AND (${state}::text IS NULL OR d.state::text = ${state})
-      AND (${after}::bigint IS NULL OR d.sequence < ${after}::bigint)
-    ORDER BY d.sequence DESC LIMIT ${limit}`;
-  const { rows } = await connection.query<DeliveryRecord>(statement);
-  return rows;
-}
-
-export async function findDelivery(connection: SqlConnection, id: string): Promise<DeliveryRecord | null> {
-  const statement = prepared('find_delivery')`/* webhooks: findDelivery */
-    SELECT ${columns} FROM webhook_deliveries d WHERE d.id = ${id}`;
-  const { rows } = await connection.query<DeliveryRecord>(statement);
-  return rows[0] ?? null;
+export function shownDelivery({ sequence: _sequence, type, body, state, endedAt, ...delivery }: WebhookDelivery) {
+  return {
+    ...delivery,
+    event: type as WebhookEventName,
+    body: JSON.parse(body) as unknown,
+    state,
+    nextAttemptAt: state === 'PENDING' ? delivery.nextAttemptAt : null,
+    deliveredAt: state === 'DELIVERED' ? endedAt : null,
+  };
 }
 
 /** Thirty days after their end. */

@@ -1,22 +1,16 @@
 // mutation webhookEdit: creates a webhook, or edits one under the lock of its row. A new secret is shown once.
 import type { MutationWebhookEditArgs, WebhookEditInput } from '../../generated/graphql.ts';
 import { audit, changedFields, type ChangedFields } from '../audit/audit.ts';
-import { type AdminPool, inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { type AdminPool, type AdminTransaction, inTransaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
 import { assertRoom, type EveryField, inputRules, newId } from '../platform/inputRules.ts';
 import type { Caller } from '../workspace/workspace.ts';
 import { lockApplication } from '../workspace/workspaceEditsStore.ts';
+import { prepared } from '../platform/database/sql.ts';
 import { parkWaiting } from './enqueueWebhook.ts';
 import { faultOfUrl, newWebhookSecret, type UrlRules } from './postEvent.ts';
-import {
-  findWebhooks,
-  insertWebhook,
-  lockWebhook,
-  updateWebhook,
-  type WebhookEventName,
-  type WebhookRecord,
-} from './webhooks.ts';
+import { lockWebhook, type WebhookEventName, type WebhookRecord } from './webhooks.ts';
 
 interface Needs {
   caller: Caller;
@@ -32,8 +26,6 @@ interface Edited {
   secret: string | null;
 }
 
-const undropped = { droppedEvents: 0, lastDroppedAt: null };
-
 /** Each event of an application is written once for each of them. */
 const mostWebhooks = 20;
 
@@ -45,25 +37,28 @@ export async function webhookEdit({ input }: MutationWebhookEditArgs, needs: Nee
   );
 }
 
-async function create(transaction: Transaction, change: WebhookChange, needs: Needs): Promise<Edited> {
+async function create(transaction: AdminTransaction, change: WebhookChange, needs: Needs): Promise<Edited> {
   const { caller, encryption, now } = needs;
   const applicationId = change.applicationId!;
   const own = await lockApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
   if (!own) throw new AppError('not_found', undefined);
-  const { length: count } = await findWebhooks(transaction, applicationId);
+  const count = await transaction.prisma.webhook.count({ where: { applicationId } });
   assertRoom({ count, most: mostWebhooks, path: 'input.applicationId', objects: 'webhooks' });
   const [at, by] = [now(), caller.email];
   const { url, events = null, enabled = true } = change;
   const times = { createdAt: at, createdBy: by, updatedAt: at, updatedBy: by };
-  const webhook = { id: newId(), applicationId, url: url!, events, enabled, gone: false, ...undropped, ...times };
+  const row = { id: newId(), applicationId, url: url!, enabled, gone: false, ...times };
   const secret = newWebhookSecret();
-  await insertWebhook(transaction, { ...webhook, secretEncrypted: encryption.encrypt(secret, webhook.id) });
+  const secretEncrypted = encryption.encrypt(secret, row.id);
+  // Without a list the column stays NULL.
+  await transaction.prisma.webhook.createMany({ data: { ...row, secretEncrypted, ...(events && { events }) } });
+  const webhook = { ...row, events, droppedEvents: 0, lastDroppedAt: null };
   await record(transaction, needs, { webhook, changes: changedFields(null, { url, events, enabled }) });
   return { webhook, secret };
 }
 
 async function edit(
-  transaction: Transaction,
+  transaction: AdminTransaction,
   { id, change }: { id: string; change: WebhookChange },
   needs: Needs,
 ): Promise<Edited> {
@@ -81,17 +76,20 @@ async function edit(
   // Somebody who enables it again says that the receiver is back.
   const gone = before.gone && !edited.enabled;
   const webhook = { ...before, ...edited, events, gone, updatedAt: now(), updatedBy: caller.email };
-  await updateWebhook(transaction, {
-    ...webhook,
-    secretEncrypted: secret === null ? null : encryption.encrypt(secret, id),
-  });
+  const secretEncrypted = secret && Buffer.from(encryption.encrypt(secret, id));
+  // SQL, because Prisma writes no NULL to a list.
+  await transaction.query(prepared('update_webhook')`/* webhooks: updateWebhook */
+    UPDATE webhooks SET url = ${webhook.url}, events = ${events}::text[], enabled = ${webhook.enabled}, gone = ${gone},
+      updated_at = ${webhook.updatedAt}, updated_by = ${webhook.updatedBy},
+      secret_encrypted = coalesce(${secretEncrypted}, secret_encrypted)
+    WHERE id = ${id}`);
   if (!webhook.enabled) await parkWaiting(transaction, { webhookId: id, now: now(), error: 'disabled' });
   await record(transaction, needs, { webhook, changes, rotated: rotateSecret });
   return { webhook, secret };
 }
 
 async function record(
-  transaction: Transaction,
+  transaction: AdminTransaction,
   { caller }: Needs,
   { webhook, changes, rotated }: { webhook: WebhookRecord; changes: ChangedFields; rotated?: boolean },
 ): Promise<void> {
@@ -105,10 +103,8 @@ function refuse(path: string, message: string): void {
   rules.assert();
 }
 
-// Reads the input of webhookEdit.
-
 /** An absent field stays unchanged. */
-export interface WebhookChange {
+interface WebhookChange {
   applicationId?: string | undefined;
   url?: string | undefined;
   /** Null: all events. */

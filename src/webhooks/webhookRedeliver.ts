@@ -4,9 +4,9 @@ import { audit } from '../audit/audit.ts';
 import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { reaches, type Caller } from '../workspace/workspace.ts';
-import { findDelivery, shownDelivery } from './webhookDeliveries.ts';
-import { addDeliveryJobs, sendAgain, takeRoom } from './enqueueWebhook.ts';
-import { lockWebhookOfDelivery } from './webhooks.ts';
+import { shownDelivery } from './webhookDeliveries.ts';
+import { addDeliveryJobs, takeRoom } from './enqueueWebhook.ts';
+import { lockWebhook } from './webhooks.ts';
 
 interface Needs {
   caller: Caller;
@@ -15,28 +15,30 @@ interface Needs {
 }
 
 /** Throws `not_found`, `conflict` (the webhook is disabled, or too many deliveries wait). */
-export async function webhookRedeliver(
-  { deliveryId: id }: MutationWebhookRedeliverArgs,
+export function webhookRedeliver(
+  { deliveryId }: MutationWebhookRedeliverArgs,
   { caller, adminPool, now }: Needs,
 ): Promise<ReturnType<typeof shownDelivery>> {
   const { organizationId } = caller;
-  const delivery = await inTransaction(adminPool, async (transaction) => {
-    const webhook = await lockWebhookOfDelivery(transaction, { organizationId, id });
+  return inTransaction(adminPool, async (transaction) => {
+    const { webhookDelivery } = transaction.prisma;
+    const own = { where: { id: deliveryId } };
+    const webhook = await lockWebhook(transaction, { organizationId, deliveryId });
     if (!webhook || !reaches(caller, webhook.applicationId)) throw new AppError('not_found', undefined);
     if (!webhook.enabled) throw new AppError('conflict', { reason: 'disabled' });
-    const before = await findDelivery(transaction, id);
+    const before = await webhookDelivery.findUnique(own);
     if (before?.state !== 'PENDING') {
       const room = await takeRoom(transaction, [{ webhookId: webhook.id, count: 1, at: now() }]);
       if (room.get(webhook.id) === 0) throw new AppError('conflict', { reason: 'full' });
     }
-    await sendAgain(transaction, { id, now: now() });
+    // Under a key of its own, so that it waits for no other delivery, and none waits for it. Its id stays.
+    const waiting = { state: 'PENDING', orderKey: `redelivery:${deliveryId}`, nextAttemptAt: now() } as const;
+    const data = { ...waiting, attempts: 0, firstAttemptAt: null, endedAt: null };
+    const [delivery] = await webhookDelivery.updateManyAndReturn({ ...own, data });
+    if (!delivery) throw new AppError('not_found', undefined);
     await addDeliveryJobs(transaction, [webhook.id]);
-    const details = { deliveryId: id };
-    const entry = { action: 'webhookRedeliver', objectType: 'webhook', objectId: webhook.id, details } as const;
-    const found = await findDelivery(transaction, id);
-    if (!found) throw new AppError('not_found', undefined);
-    await audit(transaction, caller, entry);
-    return found;
+    const entry = { action: 'webhookRedeliver', objectType: 'webhook', objectId: webhook.id } as const;
+    await audit(transaction, caller, { ...entry, details: { deliveryId } });
+    return shownDelivery(delivery);
   });
-  return shownDelivery(delivery);
 }

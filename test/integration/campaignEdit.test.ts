@@ -112,6 +112,9 @@ describe('campaignEdit', () => {
     for (const payload of payloads) {
       const { action } = await editor.edited({ id, action: { type: 'a', payload } });
       expect(JSON.stringify(sorted((action as { payload: unknown }).payload))).toBe(JSON.stringify(sorted(payload)));
+      const { data } = await editor.user.ask(`{ campaign(id: "${id}") { action { payload } } }`);
+      const { action: read } = data!['campaign'] as { action: { payload: unknown } };
+      expect(JSON.stringify(sorted(read.payload))).toBe(JSON.stringify(sorted(payload)));
       const [campaign] = await delivered();
       expect(JSON.stringify(sorted(campaign!.action.payload))).toBe(JSON.stringify(sorted(payload)));
     }

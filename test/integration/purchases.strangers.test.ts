@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { inTransaction, type PipelinedTransaction, type Transaction } from '../../src/platform/database/transaction.ts';
-import { saveDuration } from '../../src/purchases/productsStore.ts';
+import { saveDuration } from '../../src/purchases/productEdit.ts';
 import { queueWaiting, queueWaitingTransactions } from '../../src/purchases/queueDueLookUps.ts';
 import { nameProducts, saveStatements } from '../../src/purchases/statementsStore.ts';
 import type { Line } from '../../src/purchases/storeJobs.ts';
@@ -533,7 +533,7 @@ describe('purchases: locks', () => {
     await inPool((transaction) => nameProducts(transaction, applicationId, [purchase]));
     const told = await inPool(async (transaction) => {
       await storeStatement(transaction, statement, { now });
-      await inPool((edit) => saveDuration(edit, applicationId, { productId, kind: null, durationDays: 30 }));
+      await saveDuration(database, applicationId, { productId, durationDays: 30 });
       const end = retellProducts(database.pool, () => now);
       await setTimeout(300);
       return { end };

@@ -186,7 +186,7 @@ describe('storeCredentialsStore', () => {
   test('two changes in one transaction have two versions', async () => {
     const { application, database } = service;
     const encryption = createEncryption(encryptionKey);
-    const versions = await inTransaction(database.pool, async (client) => {
+    const versions = await inTransaction(database.adminPool, async (client) => {
       const found: (string | null)[] = [];
       for (const credentials of [newAccount(), newAccount()]) {
         await saveStoreCredentials(client, encryption, { applicationId: application.id, credentials });

@@ -3,7 +3,6 @@ import type { components } from '../../generated/openapi.ts';
 import { type CampaignConfig, onlyThese } from '../../src/campaigns/campaignDirectory.ts';
 import type { CampaignContent, CampaignState, StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { insertCampaign, updateCampaign } from '../../src/campaigns/heldCampaign.ts';
-import { inTransaction } from '../../src/platform/database/transaction.ts';
 import type { Answer } from './contractClient.ts';
 import type { TestService } from './testService.ts';
 
@@ -48,19 +47,16 @@ export function storeCampaign(
   now = new Date(),
 ): Promise<StoredCampaign> {
   const campaign = { applicationId: application.id, content: aCampaign(fields), now, by: null };
-  return inTransaction(database.pool, (transaction) => insertCampaign(transaction, campaign));
+  return insertCampaign(database.pool, campaign);
 }
 
 /** Stores an edit as an admin operation does, and returns the next version. */
-export async function editCampaign(
+export function editCampaign(
   { database }: Pick<Place, 'database'>,
   campaign: StoredCampaign,
   fields: Partial<CampaignContent>,
 ): Promise<StoredCampaign> {
-  const { id, version } = campaign;
-  const content = { ...campaign, ...fields };
-  const edit = { id, version, content, now: new Date(), by: null };
-  return (await inTransaction(database.pool, (transaction) => updateCampaign(transaction, edit)))!;
+  return updateCampaign(database.pool, campaign.id, { content: { ...campaign, ...fields }, now: new Date(), by: null });
 }
 
 export async function fetchConfig(

@@ -72,12 +72,12 @@ export async function startTestWorker(
 }
 
 export async function setCredentials(
-  { database: { pool }, application }: { database: Pick<TestDatabase, 'pool'>; application: { id: string } },
+  { database: { adminPool }, application }: { database: Pick<TestDatabase, 'adminPool'>; application: { id: string } },
   credentials: StoreCredentials | null,
   encryption = createEncryption(encryptionKey),
 ): Promise<void> {
   const change = { applicationId: application.id, credentials };
-  await inTransaction(pool, (client) => saveStoreCredentials(client, encryption, change));
+  await inTransaction(adminPool, (client) => saveStoreCredentials(client, encryption, change));
 }
 
 export interface Upload {

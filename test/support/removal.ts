@@ -74,7 +74,7 @@ export async function fillApplication(
   });
   const credentials = { ...newAccount(), bundleId: null };
   const change = { applicationId: application.id, credentials };
-  await inTransaction(pool, (transaction) =>
+  await inTransaction(service.database.adminPool, (transaction) =>
     saveStoreCredentials(transaction, createEncryption(Buffer.alloc(32, 1)), change),
   );
   await addReads(pool, signedAt);

@@ -9,7 +9,6 @@ import { createLog } from '../../src/platform/observability/log.ts';
 import { deliverWebhooks, type DeliveryDeps } from '../../src/webhooks/deliverWebhooks.ts';
 import { enqueueWebhook, type WebhookMessage } from '../../src/webhooks/enqueueWebhook.ts';
 import { createHostResolver, newWebhookSecret } from '../../src/webhooks/postEvent.ts';
-import { insertWebhook } from '../../src/webhooks/webhooks.ts';
 import type { TestService } from './testService.ts';
 import type { TestUser } from './testUsers.ts';
 
@@ -46,11 +45,9 @@ export async function storeWebhook(
   const { url = 'https://shop.example.com/hooks', encryption = testEncryption } = given;
   const [webhook, secret, at, by] = [newId(), newWebhookSecret(), new Date(), 'ann@example.com'];
   const times = { createdAt: at, createdBy: by, updatedAt: at, updatedBy: by };
-  const state = { events: null, enabled: true, gone: false, droppedEvents: 0, lastDroppedAt: null };
-  const row = { id: webhook, applicationId, url, ...state, ...times };
-  await inTransaction(database.pool, (transaction) =>
-    insertWebhook(transaction, { ...row, secretEncrypted: encryption.encrypt(secret, webhook) }),
-  );
+  const secretEncrypted = encryption.encrypt(secret, webhook);
+  const row = { id: webhook, applicationId, url, enabled: true, secretEncrypted, ...times };
+  await database.prisma.webhook.createMany({ data: row });
   await enqueue({ database }, { applicationId });
   const { id: delivery } = await database.prisma.webhookDelivery.findFirstOrThrow({ where: { webhookId: webhook } });
   return { webhook, delivery, secret };

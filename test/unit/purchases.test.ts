@@ -17,7 +17,7 @@ import {
   takenBackAt,
   withDuration,
 } from '../../src/purchases/entitlement.ts';
-import { entitlementEvents, type ToldChange, toldOf } from '../../src/purchases/tellLines.ts';
+import { entitlementEvents, type ToldChange, toldOf } from '../../src/purchases/emitEntitlementEvents.ts';
 import {
   type Claim,
   decideLine,
