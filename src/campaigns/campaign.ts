@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import type { QueryCampaignArgs } from '../../generated/graphql.ts';
 import { withinBudget, type ResponseBudget } from '../platform/responseBudget.ts';
-import { reaches, seenBy, type Caller } from '../workspace/workspace.ts';
+import { canAccess, withViewer, type Caller } from '../workspace/workspace.ts';
 import { findCampaign, type SeenCampaign } from './campaignFields.ts';
 
 export async function campaign(
@@ -12,5 +12,5 @@ export async function campaign(
   const [found] = await withinBudget(budget, () =>
     findCampaign(adminPool, { organizationId: caller.organizationId, id }),
   );
-  return found && reaches(caller, found.applicationId) ? seenBy(caller, found) : null;
+  return found && canAccess(caller, found.applicationId) ? withViewer(caller, found) : null;
 }

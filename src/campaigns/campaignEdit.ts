@@ -23,7 +23,7 @@ import {
   readWholeNumber,
 } from '../platform/inputRules.ts';
 import { writtenBytes } from '../platform/json/jsonBytes.ts';
-import { type Caller, reaches, seenBy } from '../workspace/workspace.ts';
+import { type Caller, canAccess, withViewer } from '../workspace/workspace.ts';
 import { lockApplication } from '../workspace/workspaceEditsStore.ts';
 import type { CampaignDirectory } from './campaignDirectory.ts';
 import type { SeenCampaign } from './campaignFields.ts';
@@ -75,7 +75,7 @@ export async function campaignEdit({ input }: MutationCampaignEditArgs, needs: N
   needs.wroteDeliveries(deliveries);
   // After COMMIT: this process's next response shows the change before the notification arrives.
   needs.campaigns.forget(campaign.applicationId);
-  return seenBy(needs.caller, campaign);
+  return withViewer(needs.caller, campaign);
 }
 
 async function edit(transaction: Transaction, { input, change }: Edit, needs: Needs): Promise<WrittenCampaign> {
@@ -109,7 +109,7 @@ async function create(transaction: Transaction, { input, change }: Edit, needs: 
   const applicationId = input.applicationId!;
   const { organizationId } = caller;
   const own = await lockApplication(transaction, { organizationId, id: applicationId });
-  if (!own || !reaches(caller, applicationId)) throw new AppError('not_found', undefined);
+  if (!own || !canAccess(caller, applicationId)) throw new AppError('not_found', undefined);
   const count = await countCampaignsOf(transaction, applicationId);
   assertRoom({ count, most: mostCampaigns, path: 'input.applicationId', objects: 'campaigns' });
   const content = { ...emptyDraft, ...change };

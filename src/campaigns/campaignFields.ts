@@ -15,7 +15,7 @@ import {
 } from '../platform/database/sql.ts';
 import { inputRules, type InputRules, isBlank, readLimit } from '../platform/inputRules.ts';
 import { type ResponseBudget, type Batch, batchRows, costOfLists, type Room } from '../platform/responseBudget.ts';
-import { type SeenApplication, seenBy, type SeenBy, type WorkspaceLoaders } from '../workspace/workspace.ts';
+import { type ViewedApplication, withViewer, type WithViewer, type WorkspaceLoaders } from '../workspace/workspace.ts';
 import { allowedTransitions, type CampaignState, stateAt, type StoredCampaign } from './campaignRecord.ts';
 import {
   type CampaignChangeRecord,
@@ -53,7 +53,7 @@ function shown({ at, by, action, details, changes }: CampaignChangeRecord) {
   };
 }
 
-export type SeenCampaign = SeenBy<ListedCampaign>;
+export type SeenCampaign = WithViewer<ListedCampaign>;
 
 interface Clock {
   now(): Date;
@@ -65,8 +65,8 @@ export const campaignFields = {
     { applicationId, caller }: SeenCampaign,
     _args: unknown,
     { loaders }: { loaders: WorkspaceLoaders },
-  ): Promise<SeenApplication> {
-    return seenBy(caller, await loaders.application.load(applicationId));
+  ): Promise<ViewedApplication> {
+    return withViewer(caller, await loaders.application.load(applicationId));
   },
   state: (campaign: SeenCampaign, _args: unknown, { now }: Clock): CampaignState => stateAt(campaign, now()),
   allowedTransitions: (campaign: SeenCampaign, _args: unknown, { now }: Clock): CampaignState[] =>

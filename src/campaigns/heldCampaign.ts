@@ -5,7 +5,7 @@ import { inRemovalTransaction, inTransaction, type Transaction } from '../platfo
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/inputRules.ts';
 import { enqueueWebhook } from '../webhooks/enqueueWebhook.ts';
-import { type Caller, reaches } from '../workspace/workspace.ts';
+import { type Caller, canAccess } from '../workspace/workspace.ts';
 import {
   type CampaignContent,
   type CampaignMove,
@@ -42,7 +42,7 @@ export async function holdCampaign(
 ): Promise<HeldCampaign> {
   const { id, caller } = wanted;
   const campaign = await lockCampaign(transaction, { id, organizationId: caller.organizationId });
-  if (!campaign || !reaches(caller, campaign.applicationId)) throw new AppError('not_found', undefined);
+  if (!campaign || !canAccess(caller, campaign.applicationId)) throw new AppError('not_found', undefined);
   const { version } = campaign;
   if (wanted.expectedVersion != null && wanted.expectedVersion !== version) {
     throw new AppError('conflict', { reason: 'version', currentVersion: version });

@@ -5,7 +5,7 @@ import { deleteInBatches, prepared, sql, type SqlConnection } from '../platform/
 import { AppError } from '../platform/errors.ts';
 import { inputRules, readLimit } from '../platform/inputRules.ts';
 import { type ResponseBudget, withinBudget } from '../platform/responseBudget.ts';
-import { type Caller, reaches } from '../workspace/workspace.ts';
+import { type Caller, canAccess } from '../workspace/workspace.ts';
 import { addDeliveryJobs } from './enqueueWebhook.ts';
 import { findApplicationOfWebhook, type WebhookEventName } from './webhooks.ts';
 
@@ -35,7 +35,7 @@ export async function webhookDeliveries(
   rules.assert();
   const { organizationId } = caller;
   const applicationId = await findApplicationOfWebhook(adminPool, { organizationId, id: webhookId });
-  if (!applicationId || !reaches(caller, applicationId)) throw new AppError('not_found', undefined);
+  if (!applicationId || !canAccess(caller, applicationId)) throw new AppError('not_found', undefined);
   const rows = await withinBudget(
     budget,
     (room) =>

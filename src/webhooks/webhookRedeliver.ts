@@ -3,7 +3,7 @@ import type { MutationWebhookRedeliverArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import { reaches, type Caller } from '../workspace/workspace.ts';
+import { canAccess, type Caller } from '../workspace/workspace.ts';
 import { findDelivery, shownDelivery } from './webhookDeliveries.ts';
 import { addDeliveryJobs, sendAgain, takeRoom } from './enqueueWebhook.ts';
 import { lockWebhookOfDelivery } from './webhooks.ts';
@@ -22,7 +22,7 @@ export async function webhookRedeliver(
   const { organizationId } = caller;
   const delivery = await inTransaction(adminPool, async (transaction) => {
     const webhook = await lockWebhookOfDelivery(transaction, { organizationId, id });
-    if (!webhook || !reaches(caller, webhook.applicationId)) throw new AppError('not_found', undefined);
+    if (!webhook || !canAccess(caller, webhook.applicationId)) throw new AppError('not_found', undefined);
     if (!webhook.enabled) throw new AppError('conflict', { reason: 'disabled' });
     const before = await findDelivery(transaction, id);
     if (before?.state !== 'PENDING') {
