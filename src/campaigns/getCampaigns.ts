@@ -13,7 +13,7 @@ export interface GetCampaignsRequest {
 
 type Body = components['schemas']['CampaignConfig'];
 
-interface CampaignsAnswer {
+interface CampaignsResponse {
   body: WrittenJson<Body>;
   headers: { ETag: string; 'Cache-Control': 'private, no-cache' };
 }
@@ -24,7 +24,7 @@ const fetchAgainSeconds = { latest: 900, soonest: 30 };
 export async function getCampaigns(
   { query, application, arrivedAt }: GetCampaignsRequest,
   directories: { campaigns: CampaignDirectory },
-): Promise<CampaignsAnswer> {
+): Promise<CampaignsResponse> {
   const config = await directories.campaigns.find(application.id, arrivedAt);
   const facts = normalisedFacts(query);
   const first: Omit<Body, 'campaigns'> = {

@@ -7,7 +7,7 @@ import {
   refusedBackoff,
   type SignedRenewal,
   type SignedTransaction,
-  type StoreAnswer,
+  type StoreResponse,
   type StoreClient,
   type StoreEnvironment,
   storeVerdict,
@@ -67,11 +67,11 @@ export async function lookUpTransaction(
   const environments: StoreEnvironment[] = known ? [known] : ['PRODUCTION', 'SANDBOX'];
   for (const environment of environments) {
     await beforeCall({ first: environment === environments[0] });
-    const answer = read(await client.transaction(environment, id));
-    if (answer.verdict === 'elsewhere') continue;
-    if (answer.verdict === 'credentials_refused') refused = true;
-    else if (answer.verdict !== 'found') return answer;
-    else return withLine(store, { ...wanted, environment, transaction: answer.value });
+    const response = read(await client.transaction(environment, id));
+    if (response.verdict === 'elsewhere') continue;
+    if (response.verdict === 'credentials_refused') refused = true;
+    else if (response.verdict !== 'found') return response;
+    else return withLine(store, { ...wanted, environment, transaction: response.value });
   }
   return { verdict: refused ? 'credentials_refused' : 'not_found' };
 }
@@ -119,12 +119,12 @@ async function readHistory(
   let revision = historyRevision;
   for (let page = 0; page < pagesAtOnce; page += 1) {
     await beforeCall({ first: false });
-    const answer = await client.history(environment, lineId, revision);
-    if ('failure' in answer) {
-      const incomplete = storeVerdict(answer.failure).verdict !== 'elsewhere';
+    const response = await client.history(environment, lineId, revision);
+    if ('failure' in response) {
+      const incomplete = storeVerdict(response.failure).verdict !== 'elsewhere';
       return { transactions, revision, incomplete };
     }
-    const { value } = answer;
+    const { value } = response;
     transactions.push(...value.transactions.filter((one) => one.originalTransactionId === lineId));
     revision = value.revision ?? revision;
     if (!value.hasMore) return { transactions, revision, incomplete: false };
@@ -132,8 +132,8 @@ async function readHistory(
   return { transactions, revision, incomplete: true };
 }
 
-function read<Value>(answer: StoreAnswer<Value>): { verdict: 'found'; value: Value } | StoreVerdict {
-  return 'value' in answer ? { verdict: 'found', value: answer.value } : storeVerdict(answer.failure);
+function read<Value>(response: StoreResponse<Value>): { verdict: 'found'; value: Value } | StoreVerdict {
+  return 'value' in response ? { verdict: 'found', value: response.value } : storeVerdict(response.failure);
 }
 
 // Decides what a look-up makes of its transaction (pure).

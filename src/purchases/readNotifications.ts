@@ -89,14 +89,14 @@ async function awaitSlot({ job, deps, signal }: Reading, begun: boolean): Promis
 /** True when there is another page. */
 async function readPage(store: StoreClient, read: BegunRead, reading: Reading): Promise<boolean> {
   const { job, deps, signal } = reading;
-  const answer = await store.notifications(job.environment, read);
+  const response = await store.notifications(job.environment, read);
   // The shutdown ended this call, so its failure says nothing about the store.
   signal.throwIfAborted();
-  if ('failure' in answer) {
-    await noteFailure(storeVerdict(answer.failure), read, reading);
+  if ('failure' in response) {
+    await noteFailure(storeVerdict(response.failure), read, reading);
     return false;
   }
-  const { notifications, token } = answer.value;
+  const { notifications, token } = response.value;
   await keepAll(notifications, reading);
   await savePage(deps.pool, job, { before: read, token });
   if (token !== null) return true;

@@ -78,9 +78,9 @@ export function createNotificationReceiver({ pool, log, metrics, findStore, now 
   async function verified({ id, app }: NotifiedApplication, signedPayload: string): Promise<StoreNotification> {
     const store = await findStore();
     if (!store) throw unavailable();
-    const answer = await verifyNotification(store.rootCertificates, app, signedPayload);
-    if ('value' in answer) return answer.value;
-    const { failure } = answer;
+    const response = await verifyNotification(store.rootCertificates, app, signedPayload);
+    if ('value' in response) return response.value;
+    const { failure } = response;
     // Another failure is one of the service: refused, the notification would be lost.
     if (failure.kind !== 'unverified') throw new Error(`a notification could not be read: ${failure.kind}`);
     metrics.notificationRefused(failure.reason);

@@ -18,7 +18,7 @@ import type {
   RevocationType,
   SignedRenewal,
   SignedTransaction,
-  StoreAnswer,
+  StoreResponse,
   StoreApp,
   StoreEnvironment,
   StoreFailure,
@@ -53,7 +53,7 @@ export class Failure extends Error {
 const unverified = (reason: string): Failure => new Failure({ kind: 'unverified', reason });
 export const wrongTransaction = (): Failure => unverified('wrong_transaction');
 
-export async function answered<Value>(call: () => Promise<Value>): Promise<StoreAnswer<Value>> {
+export async function responseOf<Value>(call: () => Promise<Value>): Promise<StoreResponse<Value>> {
   try {
     return { value: await call() };
   } catch (error) {
@@ -124,8 +124,8 @@ export function verifyNotification(
   roots: RootCertificates,
   app: StoreApp,
   signedPayload: string,
-): Promise<StoreAnswer<StoreNotification>> {
-  return answered(async () => {
+): Promise<StoreResponse<StoreNotification>> {
+  return responseOf(async () => {
     const claimed = claimedApp(signedPayload);
     if (!claimed) throw unverified('not_verified');
     const { environment } = claimed;

@@ -101,18 +101,18 @@ export type StoreFailure =
   /** The signed data does not verify. `reason` is one word for programs. */
   | { kind: 'unverified'; reason: string };
 
-export type StoreAnswer<Value> = { value: Value } | { failure: StoreFailure };
+export type StoreResponse<Value> = { value: Value } | { failure: StoreFailure };
 
 /** One application's access to the store. It throws nothing for a failure of the store. */
 export interface StoreClient {
   /** Finds a transaction by its current or original id. */
-  transaction(environment: StoreEnvironment, id: string): Promise<StoreAnswer<SignedTransaction>>;
+  transaction(environment: StoreEnvironment, id: string): Promise<StoreResponse<SignedTransaction>>;
   /** Null when the store lists no such line. */
-  subscription(environment: StoreEnvironment, lineId: string): Promise<StoreAnswer<SubscriptionStatus | null>>;
+  subscription(environment: StoreEnvironment, lineId: string): Promise<StoreResponse<SubscriptionStatus | null>>;
   /** `revision`: null for the first page. */
-  history(environment: StoreEnvironment, lineId: string, revision: string | null): Promise<StoreAnswer<HistoryPage>>;
+  history(environment: StoreEnvironment, lineId: string, revision: string | null): Promise<StoreResponse<HistoryPage>>;
   /** The notifications that the store made in this span. */
-  notifications(environment: StoreEnvironment, span: NotificationSpan): Promise<StoreAnswer<NotificationPage>>;
+  notifications(environment: StoreEnvironment, span: NotificationSpan): Promise<StoreResponse<NotificationPage>>;
 }
 
 /** The app for which the store must have signed. */

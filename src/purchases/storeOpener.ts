@@ -10,7 +10,7 @@ import {
 import type { Log } from '../platform/observability/log.ts';
 import { withTimeout } from '../platform/outboundCalls.ts';
 import {
-  answered,
+  responseOf,
   environments,
   Failure,
   verifiedStatus,
@@ -24,7 +24,7 @@ import {
   type NotificationSpan,
   parseRetryAfter,
   type StoreAccess,
-  type StoreAnswer,
+  type StoreResponse,
   type StoreClient,
   type StoreEnvironment,
   type StoreFailure,
@@ -94,11 +94,11 @@ export function createStoreServerClient(server: StoreServer, access: StoreAccess
   const { rootCertificates } = server;
   const verify = (signedPayload: string) => verifyNotification(rootCertificates, access, signedPayload);
   const verifierOf = (environment: StoreEnvironment) => verifierFor(rootCertificates, environment, access);
-  const ask = <Answer>(environment: StoreEnvironment, call: (calls: Calls) => Promise<Answer>): Promise<Answer> =>
+  const ask = <Result>(environment: StoreEnvironment, call: (calls: Calls) => Promise<Result>): Promise<Result> =>
     withTimeout(signal, server.timeLimitMillis, (signal) => call(new Calls(server, { access, environment, signal })));
   return {
     transaction: (environment, id) =>
-      answered(async () => {
+      responseOf(async () => {
         const { signedTransactionInfo } = await ask(environment, (calls) =>
           calls.getTransactionInfo(encodeURIComponent(id)),
         );
@@ -107,7 +107,7 @@ export function createStoreServerClient(server: StoreServer, access: StoreAccess
         return transaction;
       }),
     subscription: (environment, lineId) =>
-      answered(async () => {
+      responseOf(async () => {
         const { data = [] } = await ask(environment, (calls) =>
           calls.getAllSubscriptionStatuses(encodeURIComponent(lineId)),
         );
@@ -116,7 +116,7 @@ export function createStoreServerClient(server: StoreServer, access: StoreAccess
         return line ? await verifiedStatus(verifierOf(environment), { ...line, lineId }) : null;
       }),
     history: (environment, lineId, revision) =>
-      answered(async () => {
+      responseOf(async () => {
         const wanted = { productTypes: [ProductType.AUTO_RENEWABLE] };
         const page = await ask(environment, (calls) =>
           calls.getTransactionHistory(encodeURIComponent(lineId), revision, wanted, GetTransactionHistoryVersion.V2),
@@ -127,14 +127,14 @@ export function createStoreServerClient(server: StoreServer, access: StoreAccess
         return { transactions, revision: page.revision ?? null, hasMore: page.hasMore === true };
       }),
     notifications: (environment, span) =>
-      answered(async () => readPage(await ask(environment, (calls) => calls.notifications(span)), verify)),
+      responseOf(async () => readPage(await ask(environment, (calls) => calls.notifications(span)), verify)),
   };
 }
 
 /** What does not verify keeps nobody from the rest of the page. */
 async function readPage(
   { notificationHistory = [], hasMore, paginationToken }: NotificationHistoryResponse,
-  verify: (signedPayload: string) => Promise<StoreAnswer<StoreNotification>>,
+  verify: (signedPayload: string) => Promise<StoreResponse<StoreNotification>>,
 ): Promise<NotificationPage> {
   const signed = notificationHistory.flatMap(({ signedPayload }) => signedPayload ?? []);
   const read = await Promise.all(signed.map(verify));

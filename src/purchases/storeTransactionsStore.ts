@@ -19,7 +19,7 @@ export interface BegunLookUp {
   transactionId: string;
   behind: boolean;
   ended: boolean;
-  /** Look-ups before it to which the store gave no answer that counts. */
+  /** Look-ups before it to which the store gave no response that counts. */
   attempt: number;
   /** Look-ups before it that failed inside the service. */
   failures: number;

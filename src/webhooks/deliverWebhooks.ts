@@ -124,12 +124,12 @@ export async function attemptDelivery(
 ): Promise<void> {
   const { pool, log, now } = deps;
   const { id } = delivery;
-  const answer = await send(webhook, delivery, { ...deps, signal }).catch((error: unknown) => {
+  const response = await send(webhook, delivery, { ...deps, signal }).catch((error: unknown) => {
     if (error instanceof PostFailure) return error;
     throw error;
   });
   const at = now();
-  const outcome = outcomeOf(answer, delivery, at);
+  const outcome = outcomeOf(response, delivery, at);
   await recordAttempt(pool, delivery, { ...outcome, now: at });
   if (outcome.status === 410) await disable(webhook.id, { pool, log, now });
   deps.deliveryEnded(outcome.state === 'PENDING' ? 'failed' : outcome.state === 'DELIVERED' ? 'delivered' : 'parked');
@@ -147,15 +147,15 @@ function send(
 }
 
 export function outcomeOf(
-  answer: number | PostFailure,
+  response: number | PostFailure,
   { attempts, firstAttemptAt }: Pick<ClaimedDelivery, 'attempts' | 'firstAttemptAt'>,
   now: Date,
 ): AttemptOutcome {
-  const status = typeof answer === 'number' ? answer : null;
+  const status = typeof response === 'number' ? response : null;
   if (status !== null && status >= 200 && status < 300) {
     return { state: 'DELIVERED', status, error: null, nextAttemptAt: null };
   }
-  const error = answer instanceof PostFailure ? answer.word : wordOf(answer);
+  const error = response instanceof PostFailure ? response.word : wordOf(response);
   const delay = retryDelay(attempts, Math.random(), backoff)!;
   const nextAttemptAt = new Date(now.getTime() + delay);
   const over = nextAttemptAt.getTime() > firstAttemptAt.getTime() + retriedForMillis;

@@ -4,7 +4,7 @@ import { type CampaignConfig, onlyThese } from '../../src/campaigns/campaignDire
 import type { CampaignContent, CampaignState, StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { insertCampaign, updateCampaign } from '../../src/campaigns/heldCampaign.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
-import type { Answer } from './contractClient.ts';
+import type { ContractResponse } from './contractClient.ts';
 import type { TestService } from './testService.ts';
 
 export type Config = components['schemas']['CampaignConfig'];
@@ -66,9 +66,9 @@ export async function editCampaign(
 export async function fetchConfig(
   { client, application }: Pick<TestService, 'client' | 'application'>,
   { query = '', tag = '' } = {},
-): Promise<Answer & { body: Config }> {
+): Promise<ContractResponse & { body: Config }> {
   const headers = { 'X-Api-Key': application.key.public, ...(tag && { 'If-None-Match': tag }) };
-  return (await client.get('getCampaigns', headers, query)) as Answer & { body: Config };
+  return (await client.get('getCampaigns', headers, query)) as ContractResponse & { body: Config };
 }
 
 /**
