@@ -132,7 +132,7 @@ function withoutIngestPool({ pool: _pool, ...deps }: Deps): Omit<AdminDeps, keyo
 // Reads the body of an admin request: only JSON, bounded in bytes. Every refusal has the form of a GraphQL error.
 
 const bodyLimit = 100_000;
-const answerTypes = ['application/json', 'application/graphql-response+json'];
+const responseTypes = ['application/json', 'application/graphql-response+json'];
 
 interface Refusal {
   status: number;
@@ -188,7 +188,7 @@ function refuseBrokenUtf8(_req: unknown, _res: unknown, bytes: Buffer): void {
 /** Checks `Accept` here because Apollo checks it only after the operation has run. */
 const requireJson: RequestHandler = (req, res, next) => {
   if (req.is('application/json') === false || namesOtherCharset(req.headers['content-type'])) refuse(res, notJsonType);
-  else if (!req.accepts(answerTypes)) refuse(res, notAcceptable);
+  else if (!req.accepts(responseTypes)) refuse(res, notAcceptable);
   else next();
 };
 

@@ -4,7 +4,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { ErrorCode as GraphqlCode } from '../../generated/graphql.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '../platform/errors.ts';
 
-interface Answer<Code extends ErrorCode> {
+interface Response<Code extends ErrorCode> {
   code: GraphqlCode;
   message: string;
   extensions?: (details: ErrorDetails[Code]) => Record<string, unknown>;
@@ -13,7 +13,7 @@ interface Answer<Code extends ErrorCode> {
 const failure = { code: 'INTERNAL_SERVER_ERROR' as const, message: 'Internal server error.' };
 
 /** Some codes belong to the public API alone. If one arrives here, the service has failed. */
-const answers: { [Code in ErrorCode]: Answer<Code> } = {
+const responses: { [Code in ErrorCode]: Response<Code> } = {
   not_found: { code: 'NOT_FOUND', message: 'Not found.' },
   validation_failed: {
     code: 'BAD_USER_INPUT',
@@ -81,13 +81,13 @@ const lateInputError = /^Argument "(\w+)" (of (required|non-null) type|has inval
 export function failureOf<Code extends ErrorCode>(
   error: AppError<Code>,
 ): Required<Omit<GraphQLFormattedError, 'locations' | 'path'>> {
-  const answer: Answer<Code> = answers[error.code];
-  return { message: answer.message, extensions: { code: answer.code, ...answer.extensions?.(error.details) } };
+  const response: Response<Code> = responses[error.code];
+  return { message: response.message, extensions: { code: response.code, ...response.extensions?.(error.details) } };
 }
 
 /** The code of an error that an operation has thrown. */
 export function graphqlCode(error: unknown): GraphqlCode {
-  return error instanceof AppError ? answers[error.code as ErrorCode].code : failure.code;
+  return error instanceof AppError ? responses[error.code as ErrorCode].code : failure.code;
 }
 
 /** The entry in `errors` for any error. It keeps `locations` and `path`, and never a cause or a stack. */

@@ -253,7 +253,7 @@ async function saveFinding(
   const again = decision.askAgainAt && { at: decision.askAgainAt, attempt: job.attempt };
   const outcome = { ...decision, lookedUpAt: finding && now, lineId: found?.lineId ?? null, again };
   const save = () => saveLookUp(transaction, job, outcome);
-  // Asked for by the id of its line, the store may answer with a renewal: the id asked for belongs to the line too.
+  // Asked for by the id of its line, the store may respond with a renewal: the id asked for belongs to the line too.
   const isNamed = found?.transactions.some((one) => one.transactionId === job.transactionId) ?? false;
   if (found && !isNamed) {
     const ids = [...found.transactions, job].map(({ transactionId }) => transactionId);

@@ -17,7 +17,7 @@ const runs = { embedded: Number(process.env['RUNS'] ?? 20), database: Number(pro
 const databaseSeconds = Number(process.env['DATABASE_SECONDS'] ?? 40);
 /** A regular expression of the names of cases. */
 const wanted = new RegExp(process.env['CASES'] ?? '');
-/** So few that PostgreSQL answers every question within its time. */
+/** So few that PostgreSQL serves every question within its time. */
 const comparedEvents = Math.min(events, 100_000);
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

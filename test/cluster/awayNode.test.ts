@@ -37,9 +37,9 @@ const [devices, eventsOfUpload, stretchMillis] = [48, 10, 8_000];
 const shareKept = 0.4;
 
 /** A second. On a machine so busy that responses took longer before the fault, as long as then. */
-const atMost = (before: readonly Answer[]): number => Math.max(1_000, p95(stored(before)));
+const atMost = (before: readonly Response[]): number => Math.max(1_000, p95(stored(before)));
 
-interface Answer {
+interface Response {
   device: string;
   status: number;
   sentAt: number;
@@ -48,7 +48,7 @@ interface Answer {
 
 /** Each device sends one upload after the other, and waits like an SDK after a 503. */
 class Fleet {
-  readonly answers: Answer[] = [];
+  readonly responses: Response[] = [];
   readonly #trial: Trial;
   readonly #send: ReturnType<Trial['watched']>;
   readonly #pauseMillis: number;
@@ -71,16 +71,16 @@ class Fleet {
       const report = aReport({ user, device: aDevice(device), sessions: [{ ...session, events }] });
       const sentAt = Date.now();
       const reply = await this.#trial.ledger.send(report, this.#send);
-      this.answers.push({ device, status: reply?.status ?? 0, sentAt, at: Date.now() });
+      this.responses.push({ device, status: reply?.status ?? 0, sentAt, at: Date.now() });
       await pause(reply?.status === 200 ? this.#pauseMillis * (0.5 + Math.random()) : 250);
     }
   }
 
   /** The responses of a stretch of time that begins now. */
-  async during(millis: number): Promise<Answer[]> {
+  async during(millis: number): Promise<Response[]> {
     const from = Date.now();
     await pause(millis);
-    return this.answers.filter(({ at }) => at >= from);
+    return this.responses.filter(({ at }) => at >= from);
   }
 
   async stop(): Promise<void> {
@@ -89,10 +89,10 @@ class Fleet {
   }
 }
 
-const stored = (answers: readonly Answer[]): Answer[] => answers.filter(({ status }) => status === 200);
+const stored = (responses: readonly Response[]): Response[] => responses.filter(({ status }) => status === 200);
 
-function p95(answers: readonly Answer[]): number {
-  const took = answers.map(({ sentAt, at }) => at - sentAt).sort((one, other) => one - other);
+function p95(responses: readonly Response[]): number {
+  const took = responses.map(({ sentAt, at }) => at - sentAt).sort((one, other) => one - other);
   return took[Math.ceil(took.length * 0.95) - 1]!;
 }
 
@@ -110,9 +110,9 @@ async function devicesBehindProxy(application: TestApplication): Promise<Set<str
 }
 
 /** One report of install attribution or of a purchase for each device, one after the other. */
-async function reportEach({ key }: TestApplication, operation: 'attribution' | 'purchase'): Promise<Answer[]> {
+async function reportEach({ key }: TestApplication, operation: 'attribution' | 'purchase'): Promise<Response[]> {
   const path = { attribution: '/api/v1/attribution', purchase: '/api/v1/tm/store' }[operation];
-  const answers: Answer[] = [];
+  const responses: Response[] = [];
   for (let n = 0; n < devices; n += 1) {
     const [device, sentAt] = [`device ${n}`, Date.now()];
     const report =
@@ -125,9 +125,9 @@ async function reportEach({ key }: TestApplication, operation: 'attribution' | '
       body: JSON.stringify({ device: { id: device }, ...report }),
     });
     await response.text();
-    answers.push({ device, status: response.status, sentAt, at: Date.now() });
+    responses.push({ device, status: response.status, sentAt, at: Date.now() });
   }
-  return answers;
+  return responses;
 }
 
 interface Load {
@@ -135,7 +135,7 @@ interface Load {
   fleet: Fleet;
   /** Devices of the worker behind the proxy. */
   behind: ReadonlySet<string>;
-  before: Answer[];
+  before: Response[];
 }
 
 interface How {
@@ -184,9 +184,9 @@ async function expectCopyEqual(): Promise<void> {
   await copies.remove();
 }
 
-function show(name: string, answers: readonly Answer[]): void {
-  const [good, bad] = [stored(answers), answers.filter(({ status }) => status !== 200)];
-  const each = (some: readonly Answer[]) => (some.length > 0 ? `${some.length}, p95 ${p95(some)} ms` : '0');
+function show(name: string, responses: readonly Response[]): void {
+  const [good, bad] = [stored(responses), responses.filter(({ status }) => status !== 200)];
+  const each = (some: readonly Response[]) => (some.length > 0 ? `${some.length}, p95 ${p95(some)} ms` : '0');
   process.stdout.write(`${name}: 200: ${each(good)}; others: ${each(bad)}\n`);
 }
 

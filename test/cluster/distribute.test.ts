@@ -30,8 +30,8 @@ async function rows<Row extends object>(text: string): Promise<Row[]> {
 
 async function sendMany(count: number): Promise<SessionReport[]> {
   const reports = Array.from({ length: count }, () => aReport());
-  const answers = await Promise.all(reports.map((report) => sendReport(service, report)));
-  for (const { status } of answers) expect(status).toBe(200);
+  const responses = await Promise.all(reports.map((report) => sendReport(service, report)));
+  for (const { status } of responses) expect(status).toBe(200);
   return reports;
 }
 

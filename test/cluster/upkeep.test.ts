@@ -77,15 +77,15 @@ async function expectEqualReads(applicationId: string): Promise<void> {
   const range = { from: '2026-01-01', to: today, timeZone: 'UTC', interval: 'MONTH', compare: true } as const;
   const engines = openEngines(database);
   try {
-    const answers: object[] = [];
+    const responses: object[] = [];
     for (const { engine, follow } of engines) {
       await follow();
       const question = { applicationId, ...range, unit: 'USER' as const, includeTest: false };
       const found = await readActivity(engine, question, now);
       expect(found.totals.events).toBeGreaterThan(0);
-      answers.push({ ...found, asOf: null });
+      responses.push({ ...found, asOf: null });
     }
-    expect(answers[0]).toEqual(answers[1]);
+    expect(responses[0]).toEqual(responses[1]);
   } finally {
     for (const { engine } of engines) await engine.close();
   }

@@ -4,7 +4,7 @@ import { type DocumentNode, type GraphQLEnumType, Kind, type OperationDefinition
 import type { ErrorCode, MutationResolvers, QueryResolvers } from '../../generated/graphql.ts';
 import { AnalyticsUnavailable } from '../../src/analytics/engine/engine.ts';
 import type { Deps } from '../../src/deps.ts';
-import { type AdminAnswer, type AdminRequest, askAdmin } from '../support/adminClient.ts';
+import { type AdminResponse, type AdminRequest, askAdmin } from '../support/adminClient.ts';
 import { adminSchema } from '../support/adminSchema.ts';
 import { storeCampaign } from '../support/campaigns.ts';
 import { newAccount } from '../support/fakeStore.ts';
@@ -196,7 +196,7 @@ describe('adminExamples', () => {
       expect(documents.flatMap(selected)).toContain(field);
     });
 
-    test('answers it without an error', async () => {
+    test('is served without an error', async () => {
       for (const query of examplesOf(field)) {
         const stage = await newStage();
         const { status, errors, data } = await stage.owner.ask(query, await variables[field](stage));
@@ -241,7 +241,7 @@ describe('adminErrors', () => {
   const login = (email: string, password = 'x') =>
     anybody({ query: `mutation { login(input: { email: "${email}", password: "${password}" }) { token } }` });
 
-  const provocations: Record<ErrorCode, () => Promise<AdminAnswer>> = {
+  const provocations: Record<ErrorCode, () => Promise<AdminResponse>> = {
     UNAUTHENTICATED: () => anybody({ query: '{ me { email } }' }),
     FORBIDDEN: () => viewer.ask('{ auditLog { at } }'),
     BAD_USER_INPUT: () => owner.ask('mutation { userInvite(input: { email: "x", role: "viewer" }) { email } }'),

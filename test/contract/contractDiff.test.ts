@@ -70,8 +70,8 @@ describe('contractDiff.graphql', () => {
       'Organization.logo',
     ],
     ['a narrowed argument', 'search: String\n', 'search: String!\n', 'Query.campaigns.search'],
-    ['another type of an answer', 'shown: Float!', 'shown: Int!', 'CampaignStats.shown'],
-    ['an answer that may be null', 'shown: Float!', 'shown: Float', 'CampaignStats.shown'],
+    ['another type of a response', 'shown: Float!', 'shown: Int!', 'CampaignStats.shown'],
+    ['a response that may be null', 'shown: Float!', 'shown: Float', 'CampaignStats.shown'],
     [
       'a new required field of an input',
       'input LoginInput {',
@@ -132,7 +132,7 @@ describe('contractDiff.openapi', () => {
 
   const broken: Edit[] = [
     [
-      'a field of an answer that goes',
+      'a field of a response that goes',
       / {8}nextFetchSeconds:\n(?: {10}.*\n)+/,
       '',
       'GET /api/v1/campaigns 200.nextFetchSeconds: was removed',
@@ -163,7 +163,7 @@ describe('contractDiff.openapi', () => {
     ],
     ['a value of a request that goes', 'enum: [custom, system]', 'enum: [custom]', 'the value "system" was removed'],
     [
-      'a value of an answer that goes',
+      'a value of a response that goes',
       'timestamp_out_of_window, nonce_reused]',
       'timestamp_out_of_window]',
       'reason: the value "nonce_reused" was removed',
@@ -200,18 +200,18 @@ describe('contractDiff.openapi', () => {
       'its operationId is fetchCampaigns now',
     ],
     [
-      'a field of an answer that may be left out',
+      'a field of a response that may be left out',
       'required: [revision, serverTime, nextFetchSeconds, campaigns]',
       'required: [revision, serverTime, campaigns]',
       'nextFetchSeconds is not required any more',
     ],
     [
-      'an answer that may be null',
+      'a response that may be null',
       /(?<= {8}priority:\n {10}type: integer\n)/,
       '          nullable: true\n',
       'priority: may be null now',
     ],
-    ['a header of an answer that goes', / {12}X-Config-Revision:\n.*\n/, '', 'X-Config-Revision: was removed'],
+    ['a header of a response that goes', / {12}X-Config-Revision:\n.*\n/, '', 'X-Config-Revision: was removed'],
     [
       'a choice that goes',
       /(?<= {4}PropertyValue:\n(?: {6}.*\n)+) {8}- type: boolean\n/,
@@ -239,7 +239,7 @@ describe('contractDiff.openapi', () => {
       'later: was added',
     ],
     [
-      'a new field of an answer',
+      'a new field of a response',
       / {8}nextFetchSeconds:\n/,
       '        later:\n          type: string\n          description: Later.\n        nextFetchSeconds:\n',
       'later: was added',
@@ -250,7 +250,7 @@ describe('contractDiff.openapi', () => {
       "  /api/v1/later:\n    get:\n      operationId: getLater\n      responses:\n        '200':\n          description: Later.\ncomponents:\n",
       'GET /api/v1/later: the operation was added',
     ],
-    ['a new value of an answer', 'enum: [bytes, ', 'enum: [devices, bytes, ', 'unit: the value "devices" was added'],
+    ['a new value of a response', 'enum: [bytes, ', 'enum: [devices, bytes, ', 'unit: the value "devices" was added'],
     [
       'a new error',
       / {8}'304':/,

@@ -72,7 +72,7 @@ describe('descriptions', () => {
       expect(found.length).toBeGreaterThan(100);
     });
 
-    test('every operation, parameter, body, answer and header has one too, and every tag', () => {
+    test('every operation, parameter, body, response and header has one too, and every tag', () => {
       const found = document.getOperations().flatMap((operation) => {
         const at = operation.operationId!;
         const { parameters = [], requestBody, responses } = operation;

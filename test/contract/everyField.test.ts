@@ -5,7 +5,7 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { parse } from 'yaml';
 import type { MutationResolvers } from '../../generated/graphql.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
-import { type AdminAnswer, askAdmin } from '../support/adminClient.ts';
+import { type AdminResponse, askAdmin } from '../support/adminClient.ts';
 import { adminSchema } from '../support/adminSchema.ts';
 import { type Canaries, canary, canaryOperation } from '../support/canaries.ts';
 import { filledArguments, type Leaf } from '../support/filledInput.ts';
@@ -131,8 +131,8 @@ describe('everyFieldComesBack', () => {
   }
 
   async function send(operationId: string, body: unknown): Promise<void> {
-    const answer = await service.client.send(operationId, { 'X-Api-Key': service.application.key.public }, body);
-    expect([operationId, answer.body]).toEqual([operationId, {}]);
+    const response = await service.client.send(operationId, { 'X-Api-Key': service.application.key.public }, body);
+    expect([operationId, response.body]).toEqual([operationId, {}]);
   }
 
   async function readDevice(id: string): Promise<string> {
@@ -306,21 +306,25 @@ describe('everyEditComesBack', () => {
       const given = Object.fromEntries(Object.entries(choices).map(([path, values]) => [path, values[time]]));
       const { variables, leaves } = filledArguments(args, { 'input.id': id, ...given });
       const { data } = await ask('mutation', { name, values: { [`${name}.input`]: variables['input'] } });
-      const answer = data![name] as { id?: string; token?: string };
+      const response = data![name] as { id?: string; token?: string };
       const query = name === 'campaignEdit' ? 'campaign' : 'organization';
-      const { text } = await ask('query', { name: query, values: { 'campaign.id': answer.id }, token: answer.token });
+      const { text } = await ask('query', {
+        name: query,
+        values: { 'campaign.id': response.id },
+        token: response.token,
+      });
       const missing = leaves.filter((leaf) => leaf.path !== 'input.id' && !text.includes(shownAs(leaf)));
       const expected = notShown.filter((each) => each.startsWith(`${name} `));
       expect(missing.map(({ path }) => `${name} ${path}`)).toEqual(expected);
-      id = answer.id ?? null;
+      id = response.id ?? null;
     }
   });
 
   /** Selects every field of the response. */
-  async function ask(kind: 'query' | 'mutation', { name, values, token = owner.token }: Asked): Promise<AdminAnswer> {
+  async function ask(kind: 'query' | 'mutation', { name, values, token = owner.token }: Asked): Promise<AdminResponse> {
     const making = { canaries: new Map(), fixed: (path: string) => values[path] };
-    const answer = await askAdmin(service.url, { ...canaryOperation(schema, { kind, name }, making), token });
-    expect(answer.errors).toEqual([]);
-    return answer;
+    const response = await askAdmin(service.url, { ...canaryOperation(schema, { kind, name }, making), token });
+    expect(response.errors).toEqual([]);
+    return response;
   }
 });

@@ -198,7 +198,7 @@ test('the reserved names are the nine system events of the specification', () =>
   });
 });
 
-test('requests are open and answers are closed', () => {
+test('requests are open and responses are closed', () => {
   expect(placesWhere((schema) => schema.additionalProperties === false)).toEqual([]);
   const open = document.getOperations().flatMap(({ operationId, responses }) =>
     Object.entries(responses).flatMap(([status, response]) => {

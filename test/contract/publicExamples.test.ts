@@ -7,7 +7,7 @@ import { loadPublicContract, type PublicContract } from '../../src/http/publicCo
 import { operations } from '../../src/http/publicOperations.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { type Config, storeCampaign } from '../support/campaigns.ts';
-import type { Answer } from '../support/contractClient.ts';
+import type { ContractResponse } from '../support/contractClient.ts';
 import { loadPublicDocument, type PublicDocument } from '../support/publicDocument.ts';
 import { requestExamples, responseExamples } from '../support/publicExamples.ts';
 import { ok, sendReport } from '../support/reportSessions.ts';
@@ -33,14 +33,14 @@ describe('publicExamples', () => {
     expect([...named].sort()).toEqual(withBody.map(({ operationId }) => operationId).sort());
   });
 
-  test('every answer with a body has an example', () => {
+  test('every response with a body has an example', () => {
     const shown = new Set(responseExamples(document).map(({ operationId, status }) => `${operationId} ${status}`));
     const documented = document.getOperations().flatMap(({ operationId, responses }) =>
       Object.entries(responses)
         .filter(([, response]) => 'content' in response)
         .map(([status]) => `${operationId} ${status}`),
     );
-    expect(documented.filter((answer) => !shown.has(answer))).toEqual([]);
+    expect(documented.filter((result) => !shown.has(result))).toEqual([]);
     expect(documented.length).toBeGreaterThan(20);
   });
 
@@ -54,7 +54,7 @@ describe('publicExamples', () => {
     expect(faults.length).toBeGreaterThan(5);
   });
 
-  test('every example of an answer has the shape that is documented for its status', () => {
+  test('every example of a response has the shape that is documented for its status', () => {
     const examples = responseExamples(document);
     for (const { operationId, status, name, value } of examples) {
       const { valid, errors } = document.validateResponse(value, document.getOperation(operationId)!, status);
@@ -85,7 +85,7 @@ describe('publicExamples', () => {
 });
 
 // For every example response in openapi.yaml, a request must exist to which the running service responds with it, word by word.
-describe('publicExamples.answers', () => {
+describe('publicExamples.responses', () => {
   type Json = Record<string, unknown>;
 
   /** Changes to a valid request, and to the service, that provoke the response of an example. */
@@ -95,7 +95,7 @@ describe('publicExamples.answers', () => {
     wire?: (body: Buffer) => Buffer;
     headers?: (signed: Record<string, string>) => Record<string, string | undefined>;
     query?: string;
-    before?: (send: () => Promise<Answer>) => Promise<unknown>;
+    before?: (send: () => Promise<ContractResponse>) => Promise<unknown>;
     failure?: Error;
   }
 
@@ -263,7 +263,7 @@ describe('publicExamples.answers', () => {
     expect([...names].sort()).toEqual(Object.keys(provocations).sort());
   });
 
-  test('every example is what the service answers', async () => {
+  test('every example is what the service responds', async () => {
     const given: unknown[] = [];
     const expected: unknown[] = [];
     for (const { operationId, status, name, value } of responseExamples(document)) {
@@ -272,14 +272,14 @@ describe('publicExamples.answers', () => {
       const provocation = provocations[name]!;
       const nonce = name === 'nonceReused' ? 'AAECAwQFBgcICQoLDA0ODw' : undefined;
       await provocation.before?.(() => ask(operationId, {}, nonce));
-      const answer = await ask(operationId, provocation, nonce);
-      given.push({ operationId, name, status: answer.status, body: withoutChance(answer.body) });
+      const result = await ask(operationId, provocation, nonce);
+      given.push({ operationId, name, status: result.status, body: withoutChance(result.body) });
       expected.push({ operationId, name, status, body: withoutChance(value) });
     }
     expect(given).toEqual(expected);
   });
 
-  test('every example of a request is answered 200, and 304 where the device holds the answer', async () => {
+  test('every example of a request gets 200, and 304 where the device holds the response', async () => {
     for (const { operationId, value } of requestExamples(document)) {
       if (operationId === 'receiveStoreNotification') continue;
       expect(await ask(operationId, { body: () => value })).toMatchObject({ status: 200, body: {} });

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../support/testDatabase.t
 import { startFaultService } from './support/faultService.ts';
 import { isLong, slack } from './support/form.ts';
 import { testFault } from './support/scenario.ts';
-import { askTimed, countsOfStatuses, sortedMillis, type TimedAnswer } from './support/timedAdmin.ts';
+import { askTimed, countsOfStatuses, sortedMillis, type TimedResponse } from './support/timedAdmin.ts';
 
 const halfWithinMillis = 2_000;
 const flooding = isLong ? { members: 100, strangers: 30 } : { members: 40, strangers: 10 };
@@ -36,7 +36,7 @@ async function signUp(name: string): Promise<string> {
   return data.signup.token;
 }
 
-const ask = (request: AdminRequest): Promise<TimedAnswer> => askTimed(service.url, request);
+const ask = (request: AdminRequest): Promise<TimedResponse> => askTimed(service.url, request);
 
 testFault({
   name: 'a flood of the admin API by one organization and by strangers',
@@ -46,24 +46,24 @@ testFault({
     const [flooder, user] = [await signUp('flood'), await signUp('user')];
     const documents = Object.values(worstDocuments);
     const worst = (at: number): AdminRequest => documents[at % documents.length]!(at);
-    // A process that has just started compiles its code during the first of them, and answers in some ten seconds.
+    // A process that has just started compiles its code during the first of them, and responds in some ten seconds.
     for (let at = 0; at < warmUps; at++) await ask({ ...worst(at), token: at % 2 === 0 ? flooder : user });
     const until = performance.now() + context.times * 1_000;
     const clients = async (
       count: number,
-      client: (at: number) => Promise<TimedAnswer>,
+      client: (at: number) => Promise<TimedResponse>,
       rest = 0,
-    ): Promise<TimedAnswer[]> => {
+    ): Promise<TimedResponse[]> => {
       let at = 0;
-      const answers: TimedAnswer[] = [];
+      const responses: TimedResponse[] = [];
       const run = async (): Promise<void> => {
         while (performance.now() < until) {
-          answers.push(await client(at++));
+          responses.push(await client(at++));
           if (rest > 0) await pause(rest);
         }
       };
       await Promise.all(Array.from({ length: count }, run));
-      return answers;
+      return responses;
     };
     const [members, strangers, watched] = await Promise.all([
       clients(flooding.members, (at) => ask({ ...worst(at), token: flooder })),
@@ -71,7 +71,7 @@ testFault({
       clients(users, () => ask({ query: '{ me { email } organizations { id name } }', token: user }), betweenReads),
     ]);
     context.injected(members.length + strangers.length);
-    context.add({ acknowledged: watched.length, answers: countsOfStatuses([...members, ...strangers, ...watched]) });
+    context.add({ acknowledged: watched.length, responses: countsOfStatuses([...members, ...strangers, ...watched]) });
     const sorted = sortedMillis(watched);
     process.stdout.write(
       `users beside a flood: ${watched.length} responses, p50 ${percentile(sorted, 0.5).toFixed(0)} ms, ` +
@@ -86,8 +86,8 @@ testFault({
       expect(Number(retryAfter)).toBeLessThanOrEqual(300);
       expect(text).toContain('"UNAVAILABLE"');
     }
-    const answered = watched.filter(({ status, text }) => status === 200 && text.includes('user@example.com'));
-    expect(watched.length - answered.length).toBe(watched.filter(({ status }) => status === 503).length);
-    expect(answered.length).toBeGreaterThan(watched.length / 2);
+    const served = watched.filter(({ status, text }) => status === 200 && text.includes('user@example.com'));
+    expect(watched.length - served.length).toBe(watched.filter(({ status }) => status === 503).length);
+    expect(served.length).toBeGreaterThan(watched.length / 2);
   },
 });

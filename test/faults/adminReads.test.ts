@@ -1,4 +1,4 @@
-// One user asks analytics as much as one can: another organization's requests have quick responses meanwhile, and its reads have answers.
+// One user asks analytics as much as one can: another organization's requests have quick responses meanwhile, and its reads get theirs.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../support/testDatabase.t
 import { startFaultService } from './support/faultService.ts';
 import { isLong } from './support/form.ts';
 import { testFault } from './support/scenario.ts';
-import { askTimed, countsOfStatuses, sortedMillis, type TimedAnswer } from './support/timedAdmin.ts';
+import { askTimed, countsOfStatuses, sortedMillis, type TimedResponse } from './support/timedAdmin.ts';
 
 /** On cores that nothing else uses. */
 const withinMillis = 200;
@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-const ask = (request: AdminRequest): Promise<TimedAnswer> => askTimed(service.url, request);
+const ask = (request: AdminRequest): Promise<TimedResponse> => askTimed(service.url, request);
 
 async function result<Data>(request: AdminRequest): Promise<Data> {
   const { text } = await ask(request);
@@ -81,24 +81,24 @@ testFault({
     service = await startFaultService(database.url, { ROLE: 'admin', ANALYTICS: 'embedded', ANALYTICS_DIR: dir });
     const own = { query: `{ ${seriesOf(honest.applicationId, 0)} }`, token: honest.token };
     for (let tries = 0; tries < 300; tries++) {
-      const answer = await ask(own);
-      if (!answer.text.includes('ANALYTICS_UNAVAILABLE') && answer.text.includes('points')) break;
+      const response = await ask(own);
+      if (!response.text.includes('ANALYTICS_UNAVAILABLE') && response.text.includes('points')) break;
       await pause(200);
     }
     const me = { query: '{ me { email } }', token: honest.token };
     for (let at = 0; at < 100; at++) await ask(me);
     const alone = median(await Promise.all(Array.from({ length: 20 }, () => ask(me))));
     const until = performance.now() + context.times * 1_000;
-    const clients = async (count: number, request: AdminRequest, rest: number): Promise<TimedAnswer[]> => {
-      const answers: TimedAnswer[] = [];
+    const clients = async (count: number, request: AdminRequest, rest: number): Promise<TimedResponse[]> => {
+      const responses: TimedResponse[] = [];
       const run = async (): Promise<void> => {
         while (performance.now() < until) {
-          answers.push(await ask(request));
+          responses.push(await ask(request));
           if (rest > 0) await pause(rest);
         }
       };
       await Promise.all(Array.from({ length: count }, run));
-      return answers;
+      return responses;
     };
     const [bad, quick, reads] = await Promise.all([
       clients(connections, { query: all(flooder.applicationId), token: flooder.token }, 0),
@@ -106,7 +106,7 @@ testFault({
       clients(1, own, 200),
     ]);
     context.injected(bad.length);
-    context.add({ acknowledged: quick.length, answers: countsOfStatuses([...bad, ...quick, ...reads]) });
+    context.add({ acknowledged: quick.length, responses: countsOfStatuses([...bad, ...quick, ...reads]) });
     const p95 = percentile(sortedMillis(quick), 0.95);
     process.stdout.write(
       `beside 48 connections: me ${quick.length}, p50 ${median(quick).toFixed(0)} ms (${alone.toFixed(0)} alone), ` +
@@ -119,4 +119,4 @@ testFault({
   },
 });
 
-const median = (answers: TimedAnswer[]): number => percentile(sortedMillis(answers), 0.5);
+const median = (responses: TimedResponse[]): number => percentile(sortedMillis(responses), 0.5);

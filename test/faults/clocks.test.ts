@@ -45,10 +45,10 @@ function wrongClock(offMillis: number, report: SessionReport) {
     osVersion: () => '18.1',
     warn: () => undefined,
     async fetch(url, init) {
-      const answer = await fetch(url, init);
-      const body: unknown = await answer.clone().json();
-      replies.push({ status: answer.status, body, headers: Object.fromEntries(answer.headers) });
-      return answer;
+      const response = await fetch(url, init);
+      const body: unknown = await response.clone().json();
+      replies.push({ status: response.status, body, headers: Object.fromEntries(response.headers) });
+      return response;
     },
   };
   const { key } = service.application;

@@ -59,7 +59,7 @@ interface Beside {
   half: number;
   most: number;
   uploads: number;
-  answers: Record<string, number>;
+  responses: Record<string, number>;
 }
 
 testFault({
@@ -73,11 +73,11 @@ testFault({
     ];
     const beside = async (body: () => Buffer): Promise<Beside> => {
       const until = performance.now() + context.times * 1_000;
-      const answers: Record<string, number> = {};
+      const responses: Record<string, number> = {};
       const flood = async (): Promise<void> => {
         while (performance.now() < until) {
           const { status } = await send(hostile, body());
-          answers[status] = (answers[status] ?? 0) + 1;
+          responses[status] = (responses[status] ?? 0) + 1;
           context.injected();
         }
       };
@@ -97,8 +97,8 @@ testFault({
         ...Array.from({ length: honestClients }, watch),
       ]);
       taken.sort((one, other) => one - other);
-      context.add({ acknowledged: taken.length, answers });
-      return { half: percentile(taken, 0.5), most: percentile(taken, 0.95), uploads: taken.length, answers };
+      context.add({ acknowledged: taken.length, responses });
+      return { half: percentile(taken, 0.5), most: percentile(taken, 0.95), uploads: taken.length, responses };
     };
     // The first requests of a process compile its code.
     await beside(() => gzipSync(usual()));
@@ -117,5 +117,5 @@ testFault({
   },
 });
 
-const lineOf = (name: string, { half, most, uploads, answers }: Beside): string =>
-  `beside ${connections} connections of ${name}: ${uploads} uploads, p50 ${half.toFixed(0)} ms, p95 ${most.toFixed(0)} ms; ${JSON.stringify(answers)}`;
+const lineOf = (name: string, { half, most, uploads, responses: results }: Beside): string =>
+  `beside ${connections} connections of ${name}: ${uploads} uploads, p50 ${half.toFixed(0)} ms, p95 ${most.toFixed(0)} ms; ${JSON.stringify(results)}`;

@@ -41,7 +41,7 @@ testFault({
     let worker = await startWorkerProcess(purchases);
     for (let kill = 1; kill <= times; kill++) {
       const id = randomUUID();
-      store.answer(id, { production: [{ hang: true }, { purchase: aPurchase({ transactionId: id }) }] });
+      store.respondWith(id, { production: [{ hang: true }, { purchase: aPurchase({ transactionId: id }) }] });
       expect((await upload(service, [id])).status).toBe(200);
       await until(() => (store.calls.some((call) => call.id === id) ? true : undefined), worker);
       const killedAt = Date.now();
@@ -88,7 +88,7 @@ testFault({
       await eventually(lineOf, (row) => row !== null);
       const next = aPurchase({ ...period, ...renewal, transactionId: `${line}-2` });
       store.sell(next);
-      store.answer(line, { subscription: [{ hang: true }, { purchase: next }] });
+      store.respondWith(line, { subscription: [{ hang: true }, { purchase: next }] });
       await prisma.storeEntitlement.updateMany({ where: { lineId: line }, data: { nextLookUpAt: new Date() } });
       const hung = () => store.calls.some((call) => call.id === line && call.status === 'hung');
       await until(() => (hung() ? true : undefined), worker);

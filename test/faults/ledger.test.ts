@@ -33,7 +33,7 @@ const withoutCommit = (client: PoolClient | Transaction): PipelinedTransaction =
 type Ask = (transaction: Transaction) => Promise<unknown>;
 
 /** Acknowledges a batch before its COMMIT, and often rolls back instead. */
-const answersBeforeCommit =
+const responsesBeforeCommit =
   (pool: Pool, random: RandomSource): StoreBatch =>
   async (batch) => {
     const client = await pool.connect();
@@ -101,8 +101,8 @@ async function accountOf(
   return await trial.finish();
 }
 
-test('a store that answers before COMMIT loses events, and the ledger sees which', async () => {
-  const { acknowledged, lost } = await accountOf(answersBeforeCommit);
+test('a store that responses before COMMIT loses events, and the ledger sees which', async () => {
+  const { acknowledged, lost } = await accountOf(responsesBeforeCommit);
   expect(acknowledged).toBeGreaterThan(0);
   expect(lost).toBeGreaterThan(0);
 });
@@ -152,5 +152,5 @@ test('a store that sometimes takes a new state for an old one is seen by the sta
 test('the sound store loses, doubles and adds nothing', async () => {
   const found = await accountOf((pool) => (batch) => storeBatch(pool, batch));
   expect(found).toMatchObject({ lost: 0, doubled: 0, neverSent: 0, problems: [] });
-  expect(found.answers).toEqual({ 200: uploads * 1.2 });
+  expect(found.responses).toEqual({ 200: uploads * 1.2 });
 });

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../support/testDatabase.t
 import { startFaultService } from './support/faultService.ts';
 import { isLong } from './support/form.ts';
 import { testFault } from './support/scenario.ts';
-import { askTimed, countsOfStatuses, sortedMillis, type TimedAnswer } from './support/timedAdmin.ts';
+import { askTimed, countsOfStatuses, sortedMillis, type TimedResponse } from './support/timedAdmin.ts';
 
 const connections = isLong ? 400 : 100;
 const betweenLogins = 500;
@@ -28,13 +28,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-const ask = (query: string, input: object, from: string): Promise<TimedAnswer> =>
+const ask = (query: string, input: object, from: string): Promise<TimedResponse> =>
   askTimed(service.url, { query, variables: { input }, headers: { 'X-Forwarded-For': from } });
-const signUp = (user: object): Promise<TimedAnswer> => {
+const signUp = (user: object): Promise<TimedResponse> => {
   const query = 'mutation S($input: RegistrationUserInput!) { signup(input: $input) { token } }';
   return ask(query, { ...user, organization: 'Own', name: 'Somebody' }, known);
 };
-const logIn = (input: object, from: string): Promise<TimedAnswer> =>
+const logIn = (input: object, from: string): Promise<TimedResponse> =>
   ask('mutation L($input: LoginInput!) { login(input: $input) { token } }', input, from);
 
 testFault({
@@ -45,7 +45,7 @@ testFault({
     for (const user of [attacked, other]) await signUp(user);
     await logIn(attacked, known);
     const until = performance.now() + context.times * 1_000;
-    const tried: TimedAnswer[] = [];
+    const tried: TimedResponse[] = [];
     const flood = async (_: unknown, at: number): Promise<void> => {
       const email = at % 2 === 0 ? attacked.email : `somebody-${at}@example.com`;
       for (let times = 0; performance.now() < until; times++) {
@@ -53,7 +53,7 @@ testFault({
         context.injected();
       }
     };
-    const honest: TimedAnswer[] = [];
+    const honest: TimedResponse[] = [];
     const login = async (user: object, from: string): Promise<void> => {
       while (performance.now() < until) {
         honest.push(await logIn(user, from));
@@ -61,7 +61,7 @@ testFault({
       }
     };
     await Promise.all([...Array.from({ length: connections }, flood), login(attacked, known), login(other, fresh)]);
-    context.add({ acknowledged: honest.length, answers: countsOfStatuses([...tried, ...honest]) });
+    context.add({ acknowledged: honest.length, responses: countsOfStatuses([...tried, ...honest]) });
     const slowest = sortedMillis(honest).at(-1)!;
     process.stdout.write(`${honest.length} honest logins, the slowest ${slowest.toFixed(0)} ms\n`);
     const refused = honest.filter(({ text }) => !text.includes('"token":"'));

@@ -81,20 +81,27 @@ describe('overload', () => {
       lost: Math.max(0, acknowledged - named.events),
       doubled: Math.max(0, named.events - acknowledged),
       neverSent: Math.max(0, stored - sent),
-      answers: answersOf(result),
+      responses: responsesOf(result),
     });
     return { ...result, acceptedPerSecond: accepted / result.seconds };
   }
 
-  function answersOf({ statuses: { 0: broken = 0, ...statuses }, unanswered }: LoadResult): Record<string, number> {
-    const none = broken + unanswered;
+  function responsesOf({
+    statuses: { 0: broken = 0, ...statuses },
+    unserved: unservedOf,
+  }: LoadResult): Record<string, number> {
+    const none = broken + unservedOf;
     return none > 0 ? { ...statuses, none } : statuses;
   }
 
   /** No reset, no timeout and no other status: every refusal is a 503 with Retry-After, within the time limit. */
-  function expectCleanRefusals({ statuses, unanswered, withoutRetryAfter, slowestMillis }: Phase): void {
+  function expectCleanRefusals({ statuses, unserved, withoutRetryAfter, slowestMillis }: Phase): void {
     const { 200: accepted = 0, 503: refused = 0, ...others } = statuses;
-    expect({ others, unanswered, withoutRetryAfter }).toEqual({ others: {}, unanswered: 0, withoutRetryAfter: 0 });
+    expect({ others, unservedOf: unserved, withoutRetryAfter }).toEqual({
+      others: {},
+      unserved: 0,
+      withoutRetryAfter: 0,
+    });
     expect(Math.min(accepted, refused)).toBeGreaterThan(0);
     expect(slowestMillis).toBeLessThanOrEqual(longestWaitMillis * slack);
   }
@@ -191,20 +198,24 @@ describe('overloadSmall', () => {
     const accepted = result.statuses[200] ?? 0;
     const named = await withClient(database.url, (client) => countNamed(client, result.acknowledged!));
     const acknowledged = accepted * eventsOf(shape);
-    const { 0: broken = 0, ...answers } = result.statuses;
+    const { 0: broken = 0, ...responses } = result.statuses;
     context.add({
       acknowledged,
       lost: Math.max(0, acknowledged - named.events),
       doubled: Math.max(0, named.events - acknowledged),
-      answers: { ...answers, none: broken + result.unanswered },
+      responses: { ...responses, none: broken + result.unserved },
     });
     return { ...result, acceptedPerSecond: accepted / result.seconds };
   }
 
   /** Also of the connections that are closed after their 503: the generator opens new ones. */
-  function expectResponses({ statuses, unanswered, withoutRetryAfter, slowestMillis }: Phase): void {
+  function expectResponses({ statuses, unserved, withoutRetryAfter, slowestMillis }: Phase): void {
     const { 200: accepted = 0, 503: refused = 0, ...others } = statuses;
-    expect({ others, unanswered, withoutRetryAfter }).toEqual({ others: {}, unanswered: 0, withoutRetryAfter: 0 });
+    expect({ others, unservedOf: unserved, withoutRetryAfter }).toEqual({
+      others: {},
+      unserved: 0,
+      withoutRetryAfter: 0,
+    });
     expect(accepted).toBeGreaterThan(0);
     // Beside other tests the generator may send less than the service can store.
     if (isLong) expect(refused).toBeGreaterThan(0);

@@ -127,8 +127,8 @@ async function run(context: FaultContext, { key }: TestApplication, plan: Partia
   context.add({
     acknowledged,
     lost: Math.max(0, acknowledged - events),
-    doubled: Math.max(0, events - acknowledged - result.unanswered * eventsOf(shape)),
-    answers: Object.fromEntries(Object.entries(result.statuses).map(([status, count]) => [status, count])),
+    doubled: Math.max(0, events - acknowledged - result.unserved * eventsOf(shape)),
+    responses: Object.fromEntries(Object.entries(result.statuses).map(([status, count]) => [status, count])),
   });
   const spent: Spent = {
     generator: result.cpuSeconds,
@@ -140,9 +140,13 @@ async function run(context: FaultContext, { key }: TestApplication, plan: Partia
   return { ...result, accepted, acceptedPerSecond: accepted / result.seconds, spent };
 }
 
-function expectCleanRefusals({ statuses, unanswered, withoutRetryAfter, slowestMillis }: Phase): void {
+function expectCleanRefusals({ statuses, unserved, withoutRetryAfter, slowestMillis }: Phase): void {
   const { 200: accepted = 0, 503: refused = 0, ...others } = statuses;
-  expect({ others, unanswered, withoutRetryAfter }).toEqual({ others: {}, unanswered: 0, withoutRetryAfter: 0 });
+  expect({ others, unservedOf: unserved, withoutRetryAfter }).toEqual({
+    others: {},
+    unserved: 0,
+    withoutRetryAfter: 0,
+  });
   expect(Math.min(accepted, refused)).toBeGreaterThan(0);
   expect(slowestMillis).toBeLessThanOrEqual(longestWaitMillis * slack);
 }

@@ -9,13 +9,13 @@ import { randomOf } from './support/seed.ts';
 
 interface Exchange {
   request: string;
-  answer: { status: number; body: string };
+  result: { status: number; body: string };
   /** Node's parser does not read it: where an earlier request has no response yet, the connection closes (httpServer.ts). */
   isUnreadable?: boolean;
 }
 
 function exchange(line: string, { header = '', body = '' } = {}): Exchange {
-  return { request: `${line} HTTP/1.1\r\nHost: x\r\n${header}\r\n${body}`, answer: { status: 200, body: line } };
+  return { request: `${line} HTTP/1.1\r\nHost: x\r\n${header}\r\n${body}`, result: { status: 200, body: line } };
 }
 
 const withBody = { header: 'Content-Length: 3\r\n', body: 'abc' };
@@ -33,17 +33,17 @@ const notFound = { status: 404, body: '{"detail":"Not Found"}' };
 /** Requests after these get no response. */
 const closing: readonly [Exchange, ...Exchange[]] = [
   exchange('GET /late', { header: 'Connection: close\r\n' }),
-  { request: 'CONNECT b:1 HTTP/1.1\r\nHost: x\r\n\r\n', answer: notFound, isUnreadable: true },
-  { request: 'UNHEARD-OF /at-once HTTP/1.1\r\nHost: x\r\n\r\n', answer: notFound, isUnreadable: true },
-  { request: 'NONSENSE\r\n\r\n', answer: notFound, isUnreadable: true },
-  { request: 'GET /at-once HTTP/1.1\r\nno header\r\n\r\n', answer: { status: 400, body: '' }, isUnreadable: true },
+  { request: 'CONNECT b:1 HTTP/1.1\r\nHost: x\r\n\r\n', result: notFound, isUnreadable: true },
+  { request: 'UNHEARD-OF /at-once HTTP/1.1\r\nHost: x\r\n\r\n', result: notFound, isUnreadable: true },
+  { request: 'NONSENSE\r\n\r\n', result: notFound, isUnreadable: true },
+  { request: 'GET /at-once HTTP/1.1\r\nno header\r\n\r\n', result: { status: 400, body: '' }, isUnreadable: true },
 ];
 
 const handle: RequestListener = (request, response) => {
-  const answer = () => response.end(`${request.method} ${request.url}`);
-  if (request.url === '/late') setTimeout(answer, 2);
-  else if (request.url === '/read') request.resume().on('end', answer);
-  else answer();
+  const result = () => response.end(`${request.method} ${request.url}`);
+  if (request.url === '/late') setTimeout(result, 2);
+  else if (request.url === '/read') request.resume().on('end', result);
+  else result();
 };
 
 const random = randomOf('pipelines');
@@ -81,14 +81,17 @@ beforeAll(async () => {
 });
 afterAll(() => listener.drain(0));
 
-test('pipelines are answered in order up to the request that closes, whatever breaks off beside them', async () => {
+test('pipelines get their responses in order up to the request that closes, whatever breaks off beside them', async () => {
   for (let sent = 0; sent < count; sent += 10) {
     const exchanges = Array.from({ length: 10 }, async () => {
       const pipeline = aPipeline();
       const pieces = piecesOf(pipeline);
-      const [{ answers, closed }] = await Promise.all([sendRaw(listener.url, ...pieces), breakOff(listener.url)]);
-      const seen = answers.map(({ status, body }) => ({ status, body }));
-      const expected = pipeline.map(({ answer }) => answer);
+      const [{ results: responses, closed }] = await Promise.all([
+        sendRaw(listener.url, ...pieces),
+        breakOff(listener.url),
+      ]);
+      const seen = responses.map(({ status, body }) => ({ status, body }));
+      const expected = pipeline.map(({ result: outcome }) => outcome);
       const isWhole = !pipeline.at(-1)!.isUnreadable || pipeline.length === 1;
       // The client sends again what has no response. It must not take a response for that of another request.
       const due = isWhole ? expected : expected.slice(0, seen.length);

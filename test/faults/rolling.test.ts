@@ -40,23 +40,23 @@ function attempt(url: string, { body, headers }: SignedUpload): Promise<Attempt>
       accepted = true;
       sent.end(body);
     });
-    sent.on('response', (answer) => {
-      readReply(answer).then(
+    sent.on('response', (response) => {
+      readReply(response).then(
         (reply) => resolve({ accepted: true, reply }),
         () => resolve({ accepted: true, reply: null }),
       );
     });
-    sent.on('timeout', () => sent.destroy(new Error('no answer')));
+    sent.on('timeout', () => sent.destroy(new Error('no response')));
     sent.on('error', () => resolve({ accepted, reply: null }));
     sent.flushHeaders();
   });
 }
 
-async function readReply(answer: IncomingMessage): Promise<Reply> {
+async function readReply(response: IncomingMessage): Promise<Reply> {
   const chunks: Buffer[] = [];
-  for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk);
-  const headers = answer.headers as Record<string, string>;
-  return { status: answer.statusCode!, headers, body: JSON.parse(Buffer.concat(chunks).toString()) as unknown };
+  for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
+  const headers = response.headers as Record<string, string>;
+  return { status: response.statusCode!, headers, body: JSON.parse(Buffer.concat(chunks).toString()) as unknown };
 }
 
 /**

@@ -127,7 +127,7 @@ for (const { name, padding, status: expected } of [
       context.injected(context.times);
       await eventually(
         async () => senders.every((sender) => sender.status() !== null),
-        (answered) => answered,
+        (served) => served,
       );
       for (const sender of senders) sender.hangUp();
       expect(peakMebibytes(service.pid)).toBeLessThan(memoryMebibytes);

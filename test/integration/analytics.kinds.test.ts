@@ -252,13 +252,13 @@ describe('eventSeriesKinds', () => {
   ])('sums of decimals are decimals: %s', (_, numbers, sum) => {
     const events = numbers.map((p) => customEvent('A', '2026-03-28T12:00:00Z', { p }));
     return eachEngine(drawnOf([sessionOf(events)]), async (engine, applicationId) => {
-      const answerOf = async (measure: EventSeriesQuestion['measure']) => {
+      const responseOf = async (measure: EventSeriesQuestion['measure']) => {
         const question = { ...asked({ measure, property: 'p' }), applicationId };
         const [line] = (await readEventSeries(engine, question, now)).series;
         return [line!.total, line!.points.find(({ value }) => value !== null && value !== 0)?.value ?? 0];
       };
-      expect(await answerOf('SUM')).toEqual([sum, sum]);
-      expect(await answerOf('AVERAGE')).toEqual([sum / numbers.length, sum / numbers.length]);
+      expect(await responseOf('SUM')).toEqual([sum, sum]);
+      expect(await responseOf('AVERAGE')).toEqual([sum / numbers.length, sum / numbers.length]);
     });
   });
 });

@@ -227,7 +227,7 @@ describe('applications', () => {
     );
   });
 
-  test('an unknown, a deleted and a foreign project are answered alike', async () => {
+  test('an unknown, a deleted and a foreign project get the same response', async () => {
     const deleted = await createProject(admin, 'Deleted');
     await createApplication(admin, deleted);
     await admin.ask('mutation D($id: UUID!) { projectDelete(id: $id) }', { id: deleted });
@@ -457,7 +457,7 @@ describe('applicationDelete', () => {
     admin = await newUser(service, await newOrganization(service), 'admin');
   });
 
-  test('a deleted application answers 404 within a second, and a second time NOT_FOUND', async () => {
+  test('a deleted application gets 404 within a second, and a second time NOT_FOUND', async () => {
     const { id, apiKeys } = await createApplication(admin, await createProject(admin));
     const key = apiKeys[0]!.public;
     expect(await uploadWith(service, key)).toBe(200);
@@ -647,7 +647,7 @@ describe('apiKeyCreate: last used', () => {
     }
   });
 
-  test('a database that cannot write it costs no request its answer', async () => {
+  test('a database that cannot write it costs no request its response', async () => {
     const { pool } = service.database;
     await pool.query('ALTER TABLE api_keys RENAME COLUMN last_used TO last_seen');
     expect((await send('reportSessions', aReport())).status).toBe(200);

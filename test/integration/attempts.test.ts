@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Attempt, type Attempts, createAttempts } from '../../src/accounts/attempts.ts';
 import type { AppError } from '../../src/platform/errors.ts';
-import { type AdminAnswer, askAdmin, postAdmin } from '../support/adminClient.ts';
+import { type AdminResponse, askAdmin, postAdmin } from '../support/adminClient.ts';
 import { allJobsDone, mailsTo, newPasswordToken, startMailWorker } from '../support/mail.ts';
 import { type MailServer, startMailServer } from '../support/mailServer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -380,7 +380,7 @@ describe('mailbox', () => {
   }
 
   /** From the network of a customer: each network in it may ask. */
-  const from = (site: number, network: number, { token, query, variables }: Sent): Promise<AdminAnswer> =>
+  const from = (site: number, network: number, { token, query, variables }: Sent): Promise<AdminResponse> =>
     askAdmin(service.url, {
       ...{ query, variables, token: token ?? null },
       headers: { 'X-Forwarded-For': `2001:db8:${site}:${network.toString(16)}::1` },
@@ -412,13 +412,13 @@ describe('mailbox', () => {
   test('beside forty strangers of one site who invite it and change to it, a mailbox gets the invitation of an honest one', async () => {
     const mailbox = anAddress();
     const strangers = await Promise.all(Array.from({ length: 20 }, owner));
-    const answers = [];
+    const responses = [];
     for (const [network, stranger] of strangers.entries()) {
-      answers.push(await from(1, network, invite(stranger, mailbox)));
-      answers.push(await from(1, network, change(stranger, mailbox)));
+      responses.push(await from(1, network, invite(stranger, mailbox)));
+      responses.push(await from(1, network, change(stranger, mailbox)));
     }
-    expect(answers.filter(({ codes }) => codes.length === 0)).toHaveLength(3);
-    const { code, retryAfterSeconds } = answers.at(-1)!.errors[0]!.extensions;
+    expect(responses.filter(({ codes }) => codes.length === 0)).toHaveLength(3);
+    const { code, retryAfterSeconds } = responses.at(-1)!.errors[0]!.extensions;
     expect(code).toBe('RATE_LIMITED');
     expect(retryAfterSeconds).toBeGreaterThan(0);
     expect(await mailsOf(mailbox)).toBe(3);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { MutationResolvers } from '../../generated/graphql.ts';
 import { unrecorded } from '../../src/audit/audit.ts';
 import { resolvers } from '../../src/graphql/resolvers.ts';
-import { askAdmin, type AdminAnswer } from '../support/adminClient.ts';
+import { askAdmin, type AdminResponse } from '../support/adminClient.ts';
 import { auditLines, lastLine, type AuditLine } from '../support/auditLines.ts';
 import { storeCampaign } from '../support/campaigns.ts';
 import { newAccount } from '../support/fakeStore.ts';
@@ -166,7 +166,7 @@ const besides = [
 const written = Object.keys(resolvers.Mutation) as Mutation[];
 const stored = () => tableDigests(service.database.pool, besides);
 
-function ask({ owner }: Stage, { variables, token }: Case, field: string): Promise<AdminAnswer> {
+function ask({ owner }: Stage, { variables, token }: Case, field: string): Promise<AdminResponse> {
   const query = variables ? `mutation M($input: StoreCredentialsEditInput!) { ${field} }` : `mutation { ${field} }`;
   return askAdmin(service.url, {
     query,
@@ -202,9 +202,9 @@ describe.each(written)('%s', (name) => {
   test(isRecorded ? 'writes one line for its change' : 'changes no object and writes no line', async () => {
     const { stage, one } = await makeCase();
     const before = await stored();
-    let answer: AdminAnswer | undefined;
-    const lines = await linesOf(async () => (answer = await ask(stage, one, one.field)));
-    expect(answer!.errors).toEqual([]);
+    let response: AdminResponse | undefined;
+    const lines = await linesOf(async () => (response = await ask(stage, one, one.field)));
+    expect(response!.errors).toEqual([]);
     expect([name, JSON.stringify(await stored()) !== JSON.stringify(before)]).toEqual([name, isRecorded]);
     expect(lines.map(({ action }) => action)).toEqual(isRecorded ? [name] : []);
     expect(lines.every(({ actor }) => name === 'signup' || actor === stage.owner.email)).toBe(true);

@@ -110,7 +110,7 @@ describe('auditLog', () => {
     ['9999-12-31T23:59:59-00:01', 400],
     ['2026-03-01T09:30', 400],
     ['2026-03-01T09:30:00.0001', 400],
-  ])('before %s is answered HTTP %d', async (before, status) => {
+  ])('before %s gets a response HTTP %d', async (before, status) => {
     expect((await admin.ask(`{ auditLog(before: "${before}") { at } }`)).status).toBe(status);
   });
 
@@ -237,7 +237,7 @@ describe('auditLog: details', () => {
   });
 
   /** The only line that the mutation writes, without its actor, and the mutation's result. */
-  async function lineOf<Answer>(field: string): Promise<{ line: Omit<AuditLine, 'actor'>; answer: Answer }> {
+  async function lineOf<Result>(field: string): Promise<{ line: Omit<AuditLine, 'actor'>; response: Result }> {
     const since = await lastLine(service);
     const { data, errors } = await admin.ask(`mutation { ${field} }`);
     expect(errors).toEqual([]);
@@ -245,21 +245,21 @@ describe('auditLog: details', () => {
     expect(lines).toHaveLength(1);
     const { actor, ...line } = lines[0]!;
     expect(actor).toBe(admin.email);
-    return { line, answer: Object.values(data!)[0] as Answer };
+    return { line, response: Object.values(data!)[0] as Result };
   }
 
   async function newProject(): Promise<string> {
-    const { answer } = await lineOf<{ id: string }>('projectEdit(input: { name: "P" }) { id }');
-    return answer.id;
+    const { response: result } = await lineOf<{ id: string }>('projectEdit(input: { name: "P" }) { id }');
+    return result.id;
   }
 
   async function newApplication(projectId: string): Promise<string> {
     const input = `{ projectId: "${projectId}", name: "A", bundleId: "com.a", platform: "iOS" }`;
-    const { line, answer } = await lineOf<{ id: string }>(`applicationEdit(input: ${input}) { id }`);
+    const { line, response: result } = await lineOf<{ id: string }>(`applicationEdit(input: ${input}) { id }`);
     const created = { projectId, name: 'A', bundleId: 'com.a', platform: 'iOS' };
     const details = Object.fromEntries(Object.entries(created).map(([name, to]) => [name, { from: null, to }]));
-    expect(line).toEqual({ action: 'applicationEdit', objectType: 'application', objectId: answer.id, details });
-    return answer.id;
+    expect(line).toEqual({ action: 'applicationEdit', objectType: 'application', objectId: result.id, details });
+    return result.id;
   }
 
   test('applicationEdit: the fields that have another value now', async () => {
@@ -291,9 +291,9 @@ describe('auditLog: details', () => {
   test('apiKeyCreate and apiKeyRevoke: the public key and its application', async () => {
     const id = await newApplication(await newProject());
     const created = await lineOf<{ public: string }>(`apiKeyCreate(applicationId: "${id}") { public }`);
-    const key = { objectType: 'apiKey', objectId: created.answer.public, details: { applicationId: id } };
+    const key = { objectType: 'apiKey', objectId: created.response.public, details: { applicationId: id } };
     expect(created.line).toEqual({ action: 'apiKeyCreate', ...key });
-    const { line } = await lineOf(`apiKeyRevoke(public: "${created.answer.public}")`);
+    const { line } = await lineOf(`apiKeyRevoke(public: "${created.response.public}")`);
     expect(line).toEqual({ action: 'apiKeyRevoke', ...key });
   });
 
@@ -311,7 +311,7 @@ describe('auditLog: details', () => {
     const fields = 'name: "A", description: null, priority: 0, trigger: { event: "E", type: CUSTOM }';
     const input = `{ applicationId: "${application}", ${fields}, schedule: { endAt: "2099-01-01T00:00:00Z" } }`;
     const created = await lineOf<{ id: string }>(`campaignEdit(input: ${input}) { id }`);
-    const { id } = created.answer;
+    const { id } = created.response;
     const about = { action: 'campaignEdit', objectType: 'campaign', objectId: id };
     expect(created.line).toEqual({ ...about, details: { version: 1, fields: ['name', 'trigger', 'schedule'] } });
     const edit = `trigger: { type: CUSTOM, event: "E", filters: [] }, action: { type: "a", payload: { b: -0, a: 1 } }`;
@@ -404,7 +404,7 @@ describe('auditLog: reveals', () => {
     expect(await linesOf(async () => expect((await editor.ask(query)).codes).toEqual(['FORBIDDEN']))).toEqual([]);
   });
 
-  test('a mutation that answers a secret has both lines, first the change', async () => {
+  test('a mutation that responses a secret has both lines, first the change', async () => {
     const { id } = await addApplication();
     let key: Key | undefined;
     const lines = await linesOf(async () => {

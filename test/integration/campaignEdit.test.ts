@@ -182,13 +182,13 @@ describe('campaignEdit: refusals', () => {
       query,
       variables: { input: { name: 'A', action: { type: 'a', payload: 'PAYLOAD' } } },
     });
-    const answer = await fetch(`${service.url}/admin/graphql/`, {
+    const response = await fetch(`${service.url}/admin/graphql/`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${editor.user.token}` },
       body: body.replace('"PAYLOAD"', payload),
     });
-    expect(answer.status).toBe(400);
-    expect(await answer.text()).toContain('input.action.payload');
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('input.action.payload');
   });
 
   test.each(['other', 'constructor', '__proto__', 'toString'])(
@@ -220,7 +220,7 @@ describe('campaignEdit: refusals', () => {
     expect(await editor.refusal({})).toEqual({ code: 'BAD_USER_INPUT', paths: ['input.applicationId', 'input.name'] });
   });
 
-  test("another organization's campaign and application are answered like unknown ones", async () => {
+  test("another organization's campaign and application get the response to unknown ones", async () => {
     const application = await service.newApplication();
     const foreign = await storeCampaign({ database: service.database, application });
     for (const id of [foreign.id, randomUUID()])
@@ -278,13 +278,15 @@ describe('campaignEdit: refusals', () => {
     const { id } = await store();
     const lock = await holdLock(service.database.pool, 'SELECT 1 FROM campaigns WHERE id = $1 FOR UPDATE', id);
     const names = ['a', 'b', 'c'];
-    const answering = Promise.all(names.map((name) => editor.edit({ id, name, expectedVersion: 1 })));
+    const pending = Promise.all(names.map((name) => editor.edit({ id, name, expectedVersion: 1 })));
     await lock.waiting(3);
     await lock.release();
-    const answers = await answering;
-    const won = answers.filter(({ data }) => data).map(({ data }) => (data!['campaignEdit'] as { name: string }).name);
+    const responses = await pending;
+    const won = responses
+      .filter(({ data }) => data)
+      .map(({ data }) => (data!['campaignEdit'] as { name: string }).name);
     expect(won).toHaveLength(1);
-    expect(answers.flatMap(({ errors }) => errors.map(({ extensions }) => extensions))).toEqual(
+    expect(responses.flatMap(({ errors }) => errors.map(({ extensions }) => extensions))).toEqual(
       Array.from({ length: 2 }, () => ({ code: 'CONFLICT', reason: 'version', currentVersion: 2 })),
     );
     expect(await editor.edited({ id })).toMatchObject({ name: won[0], version: 3 });
@@ -333,10 +335,10 @@ describe('campaignEdit: delivered', () => {
     const action = { type: 'open', payload: 'x'.repeat(40_000) };
     for (let count = 0; count < 103; count++) await store({ action });
     const drafts = [await store({ state: 'DRAFT', action }), await store({ state: 'DRAFT', action })];
-    const answers = await Promise.all(drafts.map(({ id }) => editor.move(id, 'ACTIVE')));
-    const [running, refused] = answers[0]!.codes.length === 0 ? [0, 1] : [1, 0];
-    expect(answers[running]!.codes).toEqual([]);
-    expect(answers[refused]!.errors[0]!.extensions['fields']).toEqual([
+    const responses = await Promise.all(drafts.map(({ id }) => editor.move(id, 'ACTIVE')));
+    const [running, refused] = responses[0]!.codes.length === 0 ? [0, 1] : [1, 0];
+    expect(responses[running]!.codes).toEqual([]);
+    expect(responses[refused]!.errors[0]!.extensions['fields']).toEqual([
       { path: 'campaign', message: expect.stringContaining('4194304') as string },
     ]);
     const longer = { id: drafts[running]!.id, action: { type: 'open', payload: 'x'.repeat(65_000) } };
@@ -364,7 +366,7 @@ describe('campaignEdit: delivered', () => {
     expect(row).toMatchObject({ state: 'ACTIVE' });
   });
 
-  test('an edit and a pause are in the next answer, with another revision', async () => {
+  test('an edit and a pause are in the next response, with another revision', async () => {
     const { id } = await editor.create(whole);
     await editor.edited({ id, schedule: null });
     await editor.move(id, 'ACTIVE');
@@ -1051,7 +1053,7 @@ describe('campaignsStore', () => {
       expect(await change(id, unchanged)).toMatchObject({ name: 'x'.repeat(10), version: 11 });
     });
 
-    test('is made known to this process, so that its own next answer has it', async () => {
+    test('is made known to this process, so that its own next response has it', async () => {
       const { id } = await storeCampaign(service);
       const forgotten: string[] = [];
       const campaigns = { forget: (applicationId: string) => void forgotten.push(applicationId) };

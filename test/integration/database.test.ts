@@ -305,8 +305,8 @@ describe('pipeline', () => {
   };
   const copied = 'COPY numbers FROM STDIN';
 
-  test('each statement is answered by its own rows, a COPY among them', async () => {
-    const answers = await pipelined(client, (pipeline) =>
+  test('each statement gets its own rows, a COPY among them', async () => {
+    const responses = await pipelined(client, (pipeline) =>
       Promise.all([
         pipeline.query(add(1)),
         copyFrom(pipeline, copied, '2\n3\n'),
@@ -314,7 +314,7 @@ describe('pipeline', () => {
         pipeline.query(add(4)),
       ]),
     );
-    expect([answers[0].rows, answers[2].rows, answers[3].rows]).toEqual([
+    expect([responses[0].rows, responses[2].rows, responses[3].rows]).toEqual([
       [{ added: 1 }],
       [{ count: 3 }],
       [{ added: 4 }],
@@ -326,7 +326,7 @@ describe('pipeline', () => {
     ['in a statement', () => add('none'), '22P02'],
     ['in a COPY', () => null, '22P02'],
     ['of a key', () => add(1), '23505'],
-  ])('a failure %s is the answer of all, and nothing is stored', async (_, failing, code) => {
+  ])('a failure %s is the response of all, and nothing is stored', async (_, failing, code) => {
     const attempt = inTransaction(database.pool, (transaction) =>
       transaction.pipelinedToCommit((pipeline) => {
         const statement = failing();
@@ -465,15 +465,15 @@ describe('transactionLine', () => {
 
   test('the second is sent while the first runs, on its connection, and a third takes one of its own', async () => {
     const { run, taken } = newLine();
-    const answered: number[] = [];
-    const first = run(adding(1, 'SELECT pg_sleep(0.2)'), behind).then((pid) => (answered.push(1), pid));
+    const servedOf: number[] = [];
+    const first = run(adding(1, 'SELECT pg_sleep(0.2)'), behind).then((pid) => (servedOf.push(1), pid));
     await nextTurn();
     const before = bytesWritten(taken[0]!);
-    const second = run(adding(2), behind).then((pid) => (answered.push(2), pid));
+    const second = run(adding(2), behind).then((pid) => (servedOf.push(2), pid));
     expect(bytesWritten(taken[0]!)).toBeGreaterThan(before);
     const third = run(adding(3), behind);
     const pids = await Promise.all([first, second, third]);
-    expect(answered).toEqual([1, 2]);
+    expect(servedOf).toEqual([1, 2]);
     expect(pids[1]).toBe(pids[0]);
     expect(pids[2]).not.toBe(pids[0]);
     expect(taken).toHaveLength(2);
@@ -633,7 +633,7 @@ describe('databasePool', () => {
 
   const backend = 'SELECT pg_backend_pid() AS pid';
 
-  test('a connection given back while it waits for an answer is not used again', async () => {
+  test('a connection given back while it waits for a response is not used again', async () => {
     const options = { poolSize: 2, statementTimeoutMillis: 10_000, log: createLog('silent') };
     const { pool, close } = openDatabase({ url: testDatabase.url, ...options });
     try {

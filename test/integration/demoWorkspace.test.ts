@@ -31,7 +31,7 @@ const deleteProject = async () => {
   return ask(`projectDelete(id: "${projectId}")`);
 };
 
-test('two starts at once and every later one answer the same application and key', async () => {
+test('two starts at once and every later one response the same application and key', async () => {
   expect(await Promise.all([start(), start()])).toEqual([demo, demo]);
   expect(await uploadWith(service, demo.key.public)).toBe(200);
 });

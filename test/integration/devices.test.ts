@@ -134,7 +134,7 @@ describe('device', () => {
     expect(new Set(text.match(/"receivedAt":"[^"]*"/g)).size).toBe(1);
   });
 
-  test('attribution alone makes a device known, and its numbers keep their digits in the answer', async () => {
+  test('attribution alone makes a device known, and its numbers keep their digits in the response', async () => {
     const id = randomUUID();
     const payload = '{"campaign":12345678901234567890,"cost":1.10,"big":1e400,"name":"\\u00e9 \\"x\\""}';
     const body = `{"device":{"id":"${id}"},"system":{"os_version":"18"},"attribution":{"provider_b":${payload}},"custom":{"z":-0}}`;
@@ -313,7 +313,7 @@ describe('device: events', () => {
     expect(sessions[0]!.events.map(({ id }) => id)).toEqual(['b', 'a', 'later', 'c', 'd']);
   });
 
-  test('a session of more events than one answer holds is read page by page', async () => {
+  test('a session of more events than one response holds is read page by page', async () => {
     const device = aDevice();
     await sendReport(
       service,

@@ -144,8 +144,8 @@ describe('a session that comes again after its events were dropped', () => {
     const reports = [await sendOn(monday(4)), await sendOn(monday(4))];
     expect(await dropOldestPartition(service.database.pool, 7)).toBe(nameOf(4));
     const fresh = aReport();
-    const [answer] = await Promise.all([sendReport(service, fresh), ...reports.map(sendAgain)]);
-    expect(answer.status).toBe(200);
+    const [response] = await Promise.all([sendReport(service, fresh), ...reports.map(sendAgain)]);
+    expect(response.status).toBe(200);
     expect((await storedRows(service, fresh)).events).toHaveLength(1);
     expect(await findSessionsBefore(service.database.pool, monday(1), 10)).toBeNull();
   });
@@ -245,6 +245,6 @@ test('two processes do not disturb each other', async () => {
 
 test('without a partition for today an upload fails, and does not go round in circles', async () => {
   await sql(`DROP TABLE ${nameOf(0)}`);
-  const answer = await sendReport(service, aReport({ sessions: [aSession({ id: randomUUID() })] }));
-  expect(answer.status).toBe(500);
+  const response = await sendReport(service, aReport({ sessions: [aSession({ id: randomUUID() })] }));
+  expect(response.status).toBe(500);
 });

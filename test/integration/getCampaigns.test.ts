@@ -48,11 +48,11 @@ describe('getCampaigns', () => {
     test('of an application without campaigns is empty', async () => {
       const place = await inNewApplication();
       const before = Date.now() / 1000;
-      const answer = await fetchConfig(place);
-      expect(answer).toMatchObject({ status: 200, body: { campaigns: [], nextFetchSeconds: 900 } });
-      expect(answer.body.serverTime).toBeGreaterThan(before - 1);
-      expect(answer.body.serverTime).toBeLessThan(Date.now() / 1000 + 1);
-      expect(answer.headers['cache-control']).toBe('private, no-cache');
+      const response = await fetchConfig(place);
+      expect(response).toMatchObject({ status: 200, body: { campaigns: [], nextFetchSeconds: 900 } });
+      expect(response.body.serverTime).toBeGreaterThan(before - 1);
+      expect(response.body.serverTime).toBeLessThan(Date.now() / 1000 + 1);
+      expect(response.headers['cache-control']).toBe('private, no-cache');
     });
 
     test('delivers a campaign whole, with what is not set as null or an empty list', async () => {
@@ -276,8 +276,8 @@ describe('getCampaigns: refusals', () => {
   describe('refusals', () => {
     test('the key comes first and is 404', async () => {
       for (const headers of [{}, { 'X-Api-Key': 'unknown' }] as Record<string, string>[]) {
-        const answer = await service.client.get('getCampaigns', headers, '?appVersion=x');
-        expect(answer).toMatchObject({ status: 404, body: { detail: 'Application not found' } });
+        const response = await service.client.get('getCampaigns', headers, '?appVersion=x');
+        expect(response).toMatchObject({ status: 404, body: { detail: 'Application not found' } });
       }
     });
 
@@ -304,9 +304,9 @@ describe('getCampaigns: refusals', () => {
         ['appVersion', 'country', 'deviceId', 'osVersion', 'platform', 'sdkVersion'],
       ],
     ])('%s is 422', async (query, paths) => {
-      const answer = await fetchConfig(service, { query });
-      expect(answer).toMatchObject({ status: 422, body: { error: 'validation_failed' } });
-      expect(pathsOf(answer)).toEqual(paths);
+      const response = await fetchConfig(service, { query });
+      expect(response).toMatchObject({ status: 422, body: { error: 'validation_failed' } });
+      expect(pathsOf(response)).toEqual(paths);
     });
 
     test.each([
@@ -334,10 +334,10 @@ describe('getCampaigns: refusals', () => {
       ['a database that is away', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }), 503],
     ])('%s', async (_, error, status) => {
       await using broken = await startTestService({ change: failWith(error) });
-      const answer = await fetchConfig(broken, { tag: '*' });
-      expect(answer.status).toBe(status);
-      expect(JSON.stringify(answer)).not.toContain('secret detail');
-      expect(answer.headers['etag']).toBeUndefined();
+      const response = await fetchConfig(broken, { tag: '*' });
+      expect(response.status).toBe(status);
+      expect(JSON.stringify(response)).not.toContain('secret detail');
+      expect(response.headers['etag']).toBeUndefined();
     });
   });
 });
@@ -417,7 +417,7 @@ describe('getCampaigns: clock', () => {
     expect((await at(start, later)).campaigns[0]!.schedule.startAt).toBe(start.toISOString());
   });
 
-  test('the answer to an upload tells of an edit', async () => {
+  test('the response to an upload tells of an edit', async () => {
     const place = await inNewApplication();
     const campaign = await storeCampaign(place);
     const running = await at(start, place);
@@ -557,7 +557,7 @@ describe('getCampaigns: processes', () => {
     return deps.campaigns.find(applicationId, new Date()).then((config) => deliveredIn(config).map(({ name }) => name));
   }
 
-  /** A heartbeat was asked, answered, and another one asked, since this was called: by each process that listens. */
+  /** A heartbeat was sent and its response has come, and another one was sent, since this was called: by each process that listens. */
   async function heartbeats(): Promise<void> {
     const asked = async () => {
       const { rows } = await service.database.pool.query<{ at: string }>(
@@ -687,14 +687,14 @@ describe('getCampaigns: processes', () => {
     const deaf = () => ({ live: () => false, stop: () => Promise.resolve() });
 
     test('an upload is stored and told the last known revision', async () => {
-      let answering = true;
+      let pending = true;
       const campaigns = createCampaignDirectory({
-        read: () => (answering ? Promise.resolve([]) : away()),
+        read: () => (pending ? Promise.resolve([]) : away()),
         subscribe: deaf,
       });
       await using broken = await startTestService({ change: (deps) => ({ ...deps, campaigns }) });
       const first = await sendReport(broken, aReport());
-      answering = false;
+      pending = false;
       moveClock(1_100);
       expect((await fetchConfig(broken)).status).toBe(503);
       const second = await sendReport(broken, aReport());

@@ -82,21 +82,21 @@ describe('routes', () => {
   ];
 
   test.each(unrouted)('%s %s', async (method, path) => {
-    const answer = await rawRequest(
+    const response = await rawRequest(
       `${method} ${path} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${service.application.key.public}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
     );
-    expect(answer.head).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
-    expect(answer.head).toMatch(/\r\nDate: [A-Z][a-z]{2}, \d{2} /);
-    expect(answer.head).toMatch(/\r\nX-Request-Id: [\w-]{16,64}\r\n/);
-    expect(answer.head).not.toMatch(/x-powered-by|etag/i);
-    expect(answer.body).toBe(method === 'HEAD' ? '' : '{"detail":"Not Found"}');
+    expect(response.head).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
+    expect(response.head).toMatch(/\r\nDate: [A-Z][a-z]{2}, \d{2} /);
+    expect(response.head).toMatch(/\r\nX-Request-Id: [\w-]{16,64}\r\n/);
+    expect(response.head).not.toMatch(/x-powered-by|etag/i);
+    expect(response.body).toBe(method === 'HEAD' ? '' : '{"detail":"Not Found"}');
   });
 
   test('the body of an unrouted request is not waited for', async () => {
-    const answer = await rawRequest(
+    const response = await rawRequest(
       'POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\nConnection: close\r\n\r\nonly a beginning',
     );
-    expect(answer.head).toMatch(/^HTTP\/1\.1 404 /);
+    expect(response.head).toMatch(/^HTTP\/1\.1 404 /);
   });
 
   test.each([
@@ -106,7 +106,7 @@ describe('routes', () => {
     ['Accept: */*', 'CONNECT', '/robots.txt'],
     ['Expect: foo', 'CONNECT', '/api/v1/session'],
     ['Accept: */*', 'CONNECT', 'example.com:443'],
-  ])('%s, %s %s: no other answer than the one of this service', async (header, method, target) => {
+  ])('%s, %s %s: no other response than the one of this service', async (header, method, target) => {
     const { head, body } = await rawRequest(`${method} ${target} HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`);
     expect(head).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
     for (const name of ['X-Request-Id', 'Date', 'Cache-Control', 'X-Content-Type-Options', 'Content-Type'])
@@ -128,17 +128,17 @@ describe('routes', () => {
     ['/admin/graphql/', 400, ''],
   ])('%s has its route in an absolute target too', async (path, status, begin) => {
     for (const target of [path, `http://x${path}`, `HTTPS://example.com:8080${path}?x=/../y`]) {
-      const answer = await rawRequest(
+      const response = await rawRequest(
         `POST ${target} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{`,
       );
-      expect(answer.head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-      expect(answer.body.startsWith(begin)).toBe(true);
+      expect(response.head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(response.body.startsWith(begin)).toBe(true);
     }
   });
 
   test('a query string does not change the route', async () => {
-    const answer = await fetch(`${service.url}/api/v1/session?x=1`, { method: 'POST' });
-    expect([answer.status, await answer.json()]).toEqual([404, { detail: 'Application not found' }]);
+    const response = await fetch(`${service.url}/api/v1/session?x=1`, { method: 'POST' });
+    expect([response.status, await response.json()]).toEqual([404, { detail: 'Application not found' }]);
   });
 
   test.each([
@@ -165,8 +165,8 @@ describe('routes', () => {
     ['GET / HTTP/3.0\r\n', 400],
     ['GET / HTTP/1.1\r\nno header\r\n', 400],
   ])('what is no HTTP, as %j, is refused with a Date as well', async (bytes, status) => {
-    const answer = await rawRequest(`${bytes}\r\n`);
-    expect(answer.head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} \\w+ \\w+\\r\\nDate: `));
+    const response = await rawRequest(`${bytes}\r\n`);
+    expect(response.head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} \\w+ \\w+\\r\\nDate: `));
   });
 
   test('however many headers there are, none is passed over', async () => {
@@ -348,7 +348,7 @@ describe('requestId', () => {
   ];
   const idOf = ({ headers }: { headers: Headers }) => headers.get('X-Request-Id');
 
-  test.each(ways)('%s is answered with its name, a new one each time', async (_, send) => {
+  test.each(ways)('%s gets its name in the response, a new one each time', async (_, send) => {
     const [one, other] = [idOf(await send({})), idOf(await send({}))];
     expect(one).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(other).not.toBe(one);
@@ -369,9 +369,9 @@ describe('requestId', () => {
     ['an address', 'somebody@example.com'],
     ['two names', `${given}, ${given}`],
   ])('a name of another form is not kept, and not logged: %s', async (_, name) => {
-    const answer = await upload({ 'X-Request-Id': name });
-    expect(answer.status).toBe(500);
-    expect(idOf(answer)).not.toBe(name);
+    const response = await upload({ 'X-Request-Id': name });
+    expect(response.status).toBe(500);
+    expect(idOf(response)).not.toBe(name);
     expect(captured.text()).not.toContain(name);
   });
 
@@ -457,14 +457,18 @@ describe('crossOrigin', () => {
   const corsHeaders = ({ headers }: { headers: Headers }) =>
     [...headers.keys()].filter((name) => name.startsWith('access-control') || name === 'vary');
 
-  async function expectPlain404(answer: Response): Promise<void> {
-    expect([answer.status, await answer.text(), corsHeaders(answer)]).toEqual([404, '{"detail":"Not Found"}', []]);
+  async function expectPlain404(response: Response): Promise<void> {
+    expect([response.status, await response.text(), corsHeaders(response)]).toEqual([
+      404,
+      '{"detail":"Not Found"}',
+      [],
+    ]);
   }
 
-  test.each([dashboard, local])("the preflight of %s's browser is answered", async (origin) => {
-    const answer = await asPreflight(origin);
-    expect([answer.status, await answer.text()]).toEqual([204, '']);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+  test.each([dashboard, local])("the preflight of %s's browser gets a response", async (origin) => {
+    const response = await asPreflight(origin);
+    expect([response.status, await response.text()]).toEqual([204, '']);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'access-control-allow-origin': origin,
       'access-control-allow-methods': 'POST',
       'access-control-allow-headers': 'authorization, content-type, x-request-id',
@@ -472,7 +476,7 @@ describe('crossOrigin', () => {
       vary: 'Origin',
       date: expect.any(String) as string,
     });
-    expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
+    expect(response.headers.has('access-control-allow-credentials')).toBe(false);
   });
 
   test.each([
@@ -501,7 +505,7 @@ describe('crossOrigin', () => {
   });
 
   const posts: [string, number, RequestInit][] = [
-    ['an answer', 200, { body: '{"query":"{ id }"}' }],
+    ['a response', 200, { body: '{"query":"{ id }"}' }],
     ['a missing bearer', 401, { body: '{"query":"{ me { name } }"}' }],
     ['a wrong operation', 400, { body: '{"query":"{ nothing }"}' }],
     ['a broken body', 400, { body: '{' }],
@@ -529,14 +533,14 @@ describe('crossOrigin', () => {
     expect([status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([200, null, 'Origin']);
   });
 
-  test('the public API has no CORS answers', async () => {
-    const answer = await fetch(`${service.url}/api/v1/session`, { method: 'POST', headers: { Origin: dashboard } });
-    expect([answer.status, corsHeaders(answer)]).toEqual([404, []]);
+  test('the public API has no CORS responses', async () => {
+    const response = await fetch(`${service.url}/api/v1/session`, { method: 'POST', headers: { Origin: dashboard } });
+    expect([response.status, corsHeaders(response)]).toEqual([404, []]);
   });
 
   test('without any configured origin nothing of it is there', async () => {
-    const answer = await post(dashboard, { body: '{"query":"{ id }"}' }, closed);
-    expect([answer.status, corsHeaders(answer)]).toEqual([200, []]);
+    const response = await post(dashboard, { body: '{"query":"{ id }"}' }, closed);
+    expect([response.status, corsHeaders(response)]).toEqual([200, []]);
     await expectPlain404(
       await fetch(`${closed.url}${path}`, {
         method: 'OPTIONS',

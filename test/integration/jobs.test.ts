@@ -553,14 +553,14 @@ describe('jobWorker: misjudged', () => {
     stop = async () => undefined;
   });
 
-  test('a job is run though the answer that gave it to the worker was lost', async () => {
+  test('a job is run though the response that gave it to the worker was lost', async () => {
     const lost = { count: 0 };
     // Wraps the clients as they connect: graphile-worker fetches jobs only through `query`.
     database.pool.on('connect', (client: PoolClient) => {
       const query = client.query.bind(client) as (...args: unknown[]) => unknown;
       const losing = async (...args: unknown[]): Promise<unknown> => {
-        const answer = (await query(...args)) as { rows: unknown[] };
-        if (lost.count > 0 || answer.rows.length === 0) return answer;
+        const response = (await query(...args)) as { rows: unknown[] };
+        if (lost.count > 0 || response.rows.length === 0) return response;
         lost.count += 1;
         throw new Error('Query read timeout');
       };

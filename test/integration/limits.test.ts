@@ -180,12 +180,12 @@ describe('limits', () => {
 
   test('a body is UTF-8: neither another charset nor broken bytes are read', async () => {
     const send = async (body: Buffer, type?: string) => {
-      const answer = await fetch(`${service.url}/admin/graphql/`, {
+      const response = await fetch(`${service.url}/admin/graphql/`, {
         method: 'POST',
         headers: type === undefined ? {} : { 'Content-Type': type },
         body: new Uint8Array(body),
       });
-      return answer.status;
+      return response.status;
     };
     const text = '{"query":"{ id }"}';
     expect(await send(Buffer.from(text), 'application/json; charset="UTF-8"')).toBe(200);
@@ -196,10 +196,10 @@ describe('limits', () => {
     expect(await send(Buffer.from(text.replace('id', 'id #ÿ\\n')), 'application/json')).toBe(200);
   });
 
-  test('a change whose answer the client would not take is refused before it is made', async () => {
+  test('a change whose response the client would not take is refused before it is made', async () => {
     const owner = await newUser(service, user.organizationId, 'owner');
     const rename = async (name: string, accept: string) => {
-      const answer = await fetch(`${service.url}/admin/graphql/`, {
+      const response = await fetch(`${service.url}/admin/graphql/`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${owner.token}`, Accept: accept },
         body: JSON.stringify({ query: `mutation { organizationEdit(input: { name: "${name}" }) { name } }` }),
@@ -207,7 +207,7 @@ describe('limits', () => {
       const { name: stored } = await service.database.prisma.organization.findUniqueOrThrow({
         where: { id: user.organizationId },
       });
-      return [answer.status, stored === name];
+      return [response.status, stored === name];
     };
     expect(await rename('One', 'text/html')).toEqual([406, false]);
     expect(await rename('Two', 'text/html, application/graphql-response+json')).toEqual([200, true]);
@@ -258,7 +258,7 @@ describe('limits', () => {
 });
 
 // The length of a response of the admin API (schema.graphql, "Limits"): a response over the limit is refused before it fills the memory.
-describe('limits: answer bytes', () => {
+describe('limits: response bytes', () => {
   let service: TestService;
   let viewer: TestUser;
   beforeAll(async () => {

@@ -77,9 +77,9 @@ describe('login', () => {
   test('every refusal is the same, byte for byte', async () => {
     const texts = new Set<string>();
     const refuse = async (email: string, secret: string) => {
-      const answer = await login(email, secret);
-      expect([answer.status, answer.codes, answer.data]).toEqual([200, ['INVALID_CREDENTIALS'], null]);
-      texts.add(answer.text);
+      const response = await login(email, secret);
+      expect([response.status, response.codes, response.data]).toEqual([200, ['INVALID_CREDENTIALS'], null]);
+      texts.add(response.text);
     };
     await refuse(user.email, 'wrong');
     await refuse(user.email, password.trim());
@@ -207,7 +207,7 @@ describe('limits: attempts', () => {
   test('attempts from one address are limited, each mutation for itself, and the others still count nothing', async () => {
     now = new Date(now.getTime() + 120_000);
     const all = await Promise.all(Array.from({ length: 12 }, (_, at) => ask(`mutation { ${login(`user${at}@x`)} }`)));
-    const codes = all.flatMap((answer) => answer.codes);
+    const codes = all.flatMap((response) => response.codes);
     expect(codes.filter((code) => code === 'INVALID_CREDENTIALS')).toHaveLength(8);
     expect(codes.filter((code) => code === 'RATE_LIMITED')).toHaveLength(4);
     expect((await ask('mutation { refreshToken(token: "none") { token } }')).codes).toEqual(['INVALID_TOKEN']);
@@ -276,10 +276,10 @@ describe('numberOfLogins', () => {
   });
 
   test('many switches at once leave no more rows than one after the other, once the next login begins', async () => {
-    const answers = await Promise.all(Array.from({ length: most + 30 }, askForSwitch));
+    const responses = await Promise.all(Array.from({ length: most + 30 }, askForSwitch));
     // On a busy machine the last ones come, or go on, when a hundred logins are newer than the one that asks. Of one user six
     // requests run at once and a hundred wait; further ones are refused.
-    const codes = answers.flatMap((answer) => answer.codes);
+    const codes = responses.flatMap((response) => response.codes);
     expect(codes.filter((code) => !['UNAUTHENTICATED', 'NOT_FOUND', 'UNAVAILABLE'].includes(String(code)))).toEqual([]);
     expect((await logIn(service, account.email)).errors).toEqual([]);
     expect(await rows()).toBe(most);

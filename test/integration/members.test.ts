@@ -12,7 +12,7 @@ import {
   setPassword,
   signUp,
 } from '../support/accounts.ts';
-import { type AdminAnswer, askAdmin } from '../support/adminClient.ts';
+import { type AdminResponse, askAdmin } from '../support/adminClient.ts';
 import { auditLines } from '../support/auditLines.ts';
 import { holdLock } from '../support/heldLock.ts';
 import { allJobsDone, mailsTo, newEmailToken, newPasswordToken, startMailWorker } from '../support/mail.ts';
@@ -80,10 +80,10 @@ describe('userEdit', () => {
   test('a caller whose address changes while the request waits edits themselves', async () => {
     const renamed = 'UPDATE users SET email = $1 WHERE id::text = $2';
     const lock = await holdLock(service.database.pool, renamed, `new-${owner.email}`, owner.id);
-    const answer = edit(owner, { name: 'Ann' });
+    const response = edit(owner, { name: 'Ann' });
     await lock.waiting(1);
     await lock.release();
-    expect((await answer).data).toMatchObject({ userEdit: { email: `new-${owner.email}`, name: 'Ann' } });
+    expect((await response).data).toMatchObject({ userEdit: { email: `new-${owner.email}`, name: 'Ann' } });
   });
 
   test('an address may be written with another spelling of its domain', async () => {
@@ -142,12 +142,12 @@ describe('userEdit', () => {
 
   test('an unknown address and one of another organization are NOT_FOUND alike', async () => {
     const other = await newUser(service, await newOrganization(service));
-    const answers = [];
+    const responses = [];
     for (const email of [other.email, 'nobody@example.com', '', 'a\u0000b@example.com', '\ud800']) {
-      answers.push(await edit(owner, { email, role: 'viewer' }));
+      responses.push(await edit(owner, { email, role: 'viewer' }));
     }
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers[0]!.codes).toEqual(['NOT_FOUND']);
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses[0]!.codes).toEqual(['NOT_FOUND']);
     expect((await stored(other)).name).toBe('The owner');
   });
 
@@ -244,10 +244,10 @@ describe('userEdit', () => {
         owner.organizationId,
       );
       const [first, second] = inputs(owner, other);
-      const answers = [codeOf(owner, first), codeOf(other, second)];
+      const responses = [codeOf(owner, first), codeOf(other, second)];
       await lock.waiting(2);
       await lock.release();
-      const codes = await Promise.all(answers);
+      const codes = await Promise.all(responses);
       expect(codes.filter((code) => code === 'OK')).toHaveLength(1);
       expect(codes).toContain(codes.includes('CONFLICT') ? 'CONFLICT' : 'FORBIDDEN');
       const where = { organizationId: owner.organizationId, role: 'owner', status: 'active' } as const;
@@ -443,9 +443,9 @@ describe('userInvite', () => {
     });
     const by = await newUser(strict, await newOrganization(strict), 'owner');
     const spellings = ['ceo@corp.example', 'ceo@corp\u3002example', 'ceo@corp\uff0eexample', 'CEO@ｃｏｒｐ.example'];
-    const answers = [];
-    for (const email of spellings) answers.push(await invite(by, { email }));
-    expect(answers.map(({ codes }) => codes)).toEqual([[], [], [], ['RATE_LIMITED']]);
+    const responses = [];
+    for (const email of spellings) responses.push(await invite(by, { email }));
+    expect(responses.map(({ codes }) => codes)).toEqual([[], [], [], ['RATE_LIMITED']]);
     expect(
       (await strict.database.prisma.membership.findMany({ where: { status: 'invited' } })).map(
         (each) => each.invitedEmail,
@@ -622,15 +622,15 @@ describe('memberships: races', () => {
   });
 
   /** Both requests wait for the lock of the organization, or for one that waits for it. */
-  async function meet(id: string, ...asks: (() => Promise<AdminAnswer>)[]): Promise<string[]> {
+  async function meet(id: string, ...asks: (() => Promise<AdminResponse>)[]): Promise<string[]> {
     const lock = await holdLock(service.database.pool, 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', id);
-    const answers = [];
+    const responses = [];
     for (const ask of asks) {
-      answers.push(ask());
-      await lock.waiting(answers.length);
+      responses.push(ask());
+      await lock.waiting(responses.length);
     }
     await lock.release();
-    return (await Promise.all(answers)).map(({ status, codes }) => codes[0] ?? String(status));
+    return (await Promise.all(responses)).map(({ status, codes }) => codes[0] ?? String(status));
   }
   const ownersOf = (organizationId: string) =>
     service.database.prisma.membership.count({ where: { organizationId, role: 'owner', status: 'active' } });
@@ -692,19 +692,19 @@ describe('memberships: races', () => {
     await service.database.prisma.membership.deleteMany({ where: { organizationId: account.organization.id } });
     const challenge = await challengeOf(service, account.email);
     const query = `mutation { organizationCreate(input: { name: "New", challenge: "${challenge}" }) { token } }`;
-    const answers = await Promise.all([1, 2, 3].map(() => askAdmin(service.url, { query })));
-    expect(answers.flatMap(({ codes }) => codes)).toEqual(['INVALID_TOKEN', 'INVALID_TOKEN']);
+    const responses = await Promise.all([1, 2, 3].map(() => askAdmin(service.url, { query })));
+    expect(responses.flatMap(({ codes }) => codes)).toEqual(['INVALID_TOKEN', 'INVALID_TOKEN']);
   });
 
   test('an address that signs up and is confirmed by another account at the same time has one account', async () => {
     const email = `${randomUUID()}@example.com`;
     const token = await newEmailToken(service, owner, email);
     const input = `{ email: "${email}", password: "${password}", organization: "O", name: "N" }`;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       askAdmin(service.url, { query: `mutation { signup(input: ${input}) { token } }` }),
       askAdmin(service.url, { query: `mutation { emailConfirm(token: "${token}") }` }),
     ]);
-    expect(answers.flatMap(({ codes }) => codes)).toEqual(['CONFLICT']);
+    expect(responses.flatMap(({ codes }) => codes)).toEqual(['CONFLICT']);
     expect(await service.database.prisma.user.count({ where: { email } })).toBe(1);
   });
 });

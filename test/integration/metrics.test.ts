@@ -179,7 +179,7 @@ describe('metrics', () => {
     );
   });
 
-  test('of an answer with several errors each is counted', async () => {
+  test('of a response with several errors each is counted', async () => {
     await askAdmin(service.url, { query: '{ nothing nobody nowhere }' });
     expect(valueOf(await read(), 'admin_errors_total')).toBe(3);
   });

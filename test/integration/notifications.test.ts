@@ -58,7 +58,7 @@ test('it is not live from the moment that the loss is seen until it is heard aga
   expect(heard.at(-1)).toBe('again');
 });
 
-test('it is not live while every answer comes later than a second after its question', async () => {
+test('it is not live while every response comes later than a second after its question', async () => {
   const proxy = await startTcpProxy(database.url);
   const options = { channel: 'tests', onNotification: () => undefined, onListening: () => undefined };
   const connection = { connectionString: proxy.through(database.url) };

@@ -4,7 +4,7 @@ import { hash } from 'argon2';
 import { endPasswordTokens, openResetToken } from '../../src/accounts/mailedTokens.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { accept, type Account, addOwner, invitationOf, logIn, setPassword, signUp } from '../support/accounts.ts';
-import { type AdminAnswer, askAdmin } from '../support/adminClient.ts';
+import { type AdminResponse, askAdmin } from '../support/adminClient.ts';
 import { auditLines } from '../support/auditLines.ts';
 import { captureLog } from '../support/capturedLog.ts';
 import { holdLock } from '../support/heldLock.ts';
@@ -156,7 +156,7 @@ describe('resetPassword', () => {
     await service.stop();
   });
 
-  const reset = (email: string, url = service.url): Promise<AdminAnswer> =>
+  const reset = (email: string, url = service.url): Promise<AdminResponse> =>
     askAdmin(url, {
       query: 'mutation R($email: String!) { resetPassword(input: { email: $email }) }',
       variables: { email },
@@ -167,8 +167,8 @@ describe('resetPassword', () => {
 
   test('an active account gets a mail with a link to the configured dashboard, whatever the request says', async () => {
     const user = await newcomer();
-    const answer = await reset(` ${user.email.toUpperCase()} `);
-    expect([answer.status, answer.data]).toEqual([200, { resetPassword: true }]);
+    const response = await reset(` ${user.email.toUpperCase()} `);
+    expect([response.status, response.data]).toEqual([200, { resetPassword: true }]);
     const [mail] = await mailsTo(server, user.email);
     expect(mail!.link.href).toMatch(
       /^https:\/\/dashboard\.example\.com\/app\/reset-password\?token=[A-Za-z0-9_-]{43}$/,
@@ -181,7 +181,7 @@ describe('resetPassword', () => {
     expect(server.mails.at(-1)!.raw).not.toContain('evil');
   });
 
-  test('unknown and invited addresses get the same answer after the same statements, and no mail', async () => {
+  test('unknown and invited addresses get the same response after the same statements, and no mail', async () => {
     const [active, invited] = [await newcomer(), await newInvitation(service, await newOrganization(service))];
     await stopWorker();
     const before = server.mails.length;
@@ -328,8 +328,8 @@ describe('updatePassword', () => {
 
   test('sets the password and ends every session, with access and refresh tokens', async () => {
     const before = (await login(oldPassword)).data!['login'] as { token: string; refreshToken: string };
-    const answer = await update(await newPasswordToken(service, user.email));
-    expect([answer.status, answer.data, answer.errors]).toEqual([200, { updatePassword: true }, []]);
+    const response = await update(await newPasswordToken(service, user.email));
+    expect([response.status, response.data, response.errors]).toEqual([200, { updatePassword: true }, []]);
     expect([await isIn(user.token), await isIn(before.token)]).toEqual([false, false]);
     const query = 'mutation R($token: String!) { refreshToken(token: $token) { token } }';
     const refreshed = await askAdmin(service.url, { query, variables: { token: before.refreshToken } });
@@ -375,10 +375,10 @@ describe('updatePassword', () => {
   test('of two at once with one token exactly one succeeds', async () => {
     const token = await newPasswordToken(service, user.email);
     const lock = await holdLock(service.database.pool, lockOfUser, user.id);
-    const answers = [update(token, 'the first of the two'), update(token, 'the second of the two')];
+    const responses = [update(token, 'the first of the two'), update(token, 'the second of the two')];
     await lock.waiting(2);
     await lock.release();
-    const codes = (await Promise.all(answers)).flatMap((answer) => answer.codes);
+    const codes = (await Promise.all(responses)).flatMap((response) => response.codes);
     expect(codes).toEqual(['INVALID_TOKEN']);
   });
 
@@ -444,8 +444,8 @@ describe('updatePassword', () => {
     expect(data).toEqual({ organizations: [{ id: user.organizationId }, { id: elsewhere }] });
   });
 
-  test('unknown tokens, other tokens, and those of an ended invitation are answered alike', async () => {
-    const answers = [
+  test('unknown tokens, other tokens, and those of an ended invitation get the same response', async () => {
+    const responses = [
       await update(''),
       await update('x'.repeat(43)),
       await update(user.token),
@@ -454,11 +454,11 @@ describe('updatePassword', () => {
     const { id, email } = await newInvitation(service, user.organizationId);
     const invitation = await newPasswordToken(service, email, 'invitation');
     await service.database.prisma.membership.update({ where: { id }, data: { status: 'disabled' } });
-    answers.push(await update(invitation));
+    responses.push(await update(invitation));
     await service.database.prisma.membership.delete({ where: { id } });
-    answers.push(await update(invitation));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers[0]!.codes).toEqual(['INVALID_TOKEN']);
+    responses.push(await update(invitation));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses[0]!.codes).toEqual(['INVALID_TOKEN']);
   });
 
   test('attempts are limited for a token and for the network address', async () => {
@@ -494,10 +494,10 @@ describe('updatePassword: locks', () => {
       await invitationOf(service, one.organization.id, other.email),
     ];
     const lock = await holdLock(service.database.pool, 'LOCK TABLE password_tokens IN SHARE MODE');
-    const answers = tokens.map((token) => setPassword(service, token));
+    const responses = tokens.map((token) => setPassword(service, token));
     await lock.waiting(2);
     await lock.release();
-    expect((await Promise.all(answers)).map(({ data }) => data)).toEqual([
+    expect((await Promise.all(responses)).map(({ data }) => data)).toEqual([
       { updatePassword: true },
       { updatePassword: true },
     ]);

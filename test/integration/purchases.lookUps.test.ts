@@ -11,7 +11,7 @@ import { defaultBackoff, type StoreFailure } from '../../src/purchases/storeClie
 import { createStoreServerClient, type OpenStore } from '../../src/purchases/storeOpener.ts';
 import { enterLines, saveLookUp, type TransactionState } from '../../src/purchases/storeTransactionsStore.ts';
 import { mintChain } from '../tools/demo/fakeStore/certificates.ts';
-import { type FakeAnswer, type FakeAnswers, notFound } from '../tools/demo/fakeStore/fakeStore.ts';
+import { type FakeResponse, type FakeResponses, notFound } from '../tools/demo/fakeStore/fakeStore.ts';
 import type { FakePurchase } from '../tools/demo/fakeStore/signedData.ts';
 import { captureLog } from '../support/capturedLog.ts';
 import { eventually } from '../support/eventually.ts';
@@ -31,7 +31,7 @@ import {
   runResolveJob,
   signedPurchase,
   stateOf,
-  storeThatAnswers,
+  storeThatResponds,
 } from '../support/resolveJob.ts';
 import { known, type NotificationTest, startNotificationTest, tell } from '../support/storeNotifications.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -69,7 +69,7 @@ describe('resolveStoreTransaction', () => {
       await upload(service, [id]);
       await setCredentials(service, newAccount());
       await service.database.pool.query('DELETE FROM graphile_worker._private_jobs');
-      const refusing = storeThatAnswers(async () => {
+      const refusing = storeThatResponds(async () => {
         if (change) await setCredentials(service, newAccount());
         return { failure: { kind: 'status', status: 401, code: null, retryAt: null } };
       });
@@ -86,7 +86,7 @@ describe('resolveStoreTransaction', () => {
     await setCredentials(service, newAccount());
     await upload(service, ['poison']);
     await upload(service, ['sound']);
-    const openStore = storeThatAnswers(async (_, id) => {
+    const openStore = storeThatResponds(async (_, id) => {
       if (id === 'poison') throw new Error('a defect');
       return { value: signedPurchase(id) };
     });
@@ -113,7 +113,7 @@ describe('resolveStoreTransaction', () => {
     await upload(service, ['conflict']);
     await setCredentials(service, newAccount());
     let calls = 0;
-    const openStore = storeThatAnswers(async (_, id) => {
+    const openStore = storeThatResponds(async (_, id) => {
       calls += 1;
       return { value: signedPurchase(id) };
     });
@@ -132,7 +132,7 @@ describe('resolveStoreTransaction: again', () => {
   afterAll(() => service.stop());
 
   const unasked: OpenStore = () => Promise.reject(new Error('nobody asks'));
-  const willing = storeThatAnswers(async (_, id) => ({ value: signedPurchase(id) }));
+  const willing = storeThatResponds(async (_, id) => ({ value: signedPurchase(id) }));
 
   type Outcome = [TransactionState, (string | null)?];
 
@@ -191,7 +191,7 @@ describe('resolveStoreTransaction: again', () => {
     const before = await service.database.prisma.storeTransaction.findFirstOrThrow({ where: { id } });
     const now = new Date(Date.now() + 90_000);
     await runResolveJob(service, id, {
-      openStore: storeThatAnswers(async () => ({ failure })),
+      openStore: storeThatResponds(async () => ({ failure })),
       deps: { now: () => now },
     });
     const after = await service.database.prisma.storeTransaction.findFirstOrThrow({ where: { id } });
@@ -218,21 +218,21 @@ describe('resolveStoreTransaction: again', () => {
     expect(outcomes).toEqual(['pending', 'pending']);
   });
 
-  test('an answer that has to be waited for costs one', async () => {
+  test('a response that has to be waited for costs one', async () => {
     await upload(service, ['busy']);
     const failure = { kind: 'status', status: 429, code: null, retryAt: null } as const;
     await runResolveJob(service, 'busy', {
-      openStore: storeThatAnswers(async () => ({ failure })),
+      openStore: storeThatResponds(async () => ({ failure })),
       attempt: 2,
     });
     expect(await stateOf(service, 'busy')).toEqual(['PENDING', 'store_busy']);
     expect(await nextLookUp(service, 'busy')).toMatchObject({ attempt: 3 });
   });
 
-  test('credentials that are set while the store is asked have it asked again at once, whatever it answered', async () => {
+  test('credentials that are set while the store is asked have it asked again at once, whatever it responded', async () => {
     await upload(service, ['changed']);
     const failure = { kind: 'status', status: 429, code: null, retryAt: null } as const;
-    const openStore = storeThatAnswers(async () => {
+    const openStore = storeThatResponds(async () => {
       await setCredentials(service, newAccount());
       return { failure };
     });
@@ -266,7 +266,7 @@ describe('resolveStoreTransaction: again', () => {
     await upload(service, ['interrupted']);
     const stopping = new AbortController();
     const asked: string[] = [];
-    const elsewhere = storeThatAnswers(async (environment) => {
+    const elsewhere = storeThatResponds(async (environment) => {
       asked.push(environment);
       stopping.abort();
       return { failure: { kind: 'status', status: 404, code: 4_040_010, retryAt: null } };
@@ -282,7 +282,7 @@ describe('resolveStoreTransaction: again', () => {
     await setCredentials(other, newAccount());
     await upload(other, ['cut-off']);
     const stopping = new AbortController();
-    const openStore = storeThatAnswers(async () => {
+    const openStore = storeThatResponds(async () => {
       stopping.abort();
       return { failure: { kind: 'unreachable', detail: 'AbortError' } };
     });
@@ -311,7 +311,7 @@ describe('resolveStoreTransaction: again', () => {
     const now = new Date();
     const failure = { kind: 'status', status: 503, code: null, retryAt: new Date(now.getTime() + 1_000) } as const;
     await runResolveJob(other, 'in-a-second', {
-      openStore: storeThatAnswers(async () => ({ failure })),
+      openStore: storeThatResponds(async () => ({ failure })),
       attempt: 20,
       deps: { backoff: defaultBackoff, now: () => now },
     });
@@ -323,11 +323,11 @@ describe('resolveStoreTransaction: again', () => {
     const other = { ...service, application: await service.newApplication() };
     await setCredentials(other, newAccount());
     await upload(other, ['one-at-a-time']);
-    let answer = (): void => undefined;
+    let result = (): void => undefined;
     let calls = 0;
-    const openStore = storeThatAnswers(async (_, id) => {
+    const openStore = storeThatResponds(async (_, id) => {
       calls += 1;
-      await new Promise<void>((resolve) => (answer = resolve));
+      await new Promise<void>((resolve) => (result = resolve));
       return { value: signedPurchase(id) };
     });
     const first = runResolveJob(other, 'one-at-a-time', { openStore });
@@ -338,7 +338,7 @@ describe('resolveStoreTransaction: again', () => {
     const key = { applicationId: other.application.id, transactionId: 'one-at-a-time' };
     await enterLines(other.database.pool, [key]);
     expect(await runResolveJob(other, 'one-at-a-time', { openStore: unasked })).toBeNull();
-    answer();
+    result();
     await first;
     expect([calls, await stateOf(other, 'one-at-a-time')]).toEqual([1, ['RESOLVED', null]]);
     expect((await nextLookUp(other, 'one-at-a-time'))!.at.getTime()).toBeLessThanOrEqual(Date.now());
@@ -448,10 +448,10 @@ describe('purchases: outcomes', () => {
   afterAll(() => purchases.stop());
 
   /** Uploads an id for which the store has these responses; returns its row once it has the wanted state. */
-  async function outcome(answers: (id: string) => FakeAnswers, wanted: [string, (string | null)?]) {
+  async function outcome(responses: (id: string) => FakeResponses, wanted: [string, (string | null)?]) {
     const { service, store } = purchases;
     const [id, device] = [randomUUID(), randomUUID()];
-    store.answer(id, answers(id));
+    store.respondWith(id, responses(id));
     expect((await upload(service, [id], { device })).status).toBe(200);
     const row = await settled(service, id, wanted);
     const calls = store.calls
@@ -462,11 +462,11 @@ describe('purchases: outcomes', () => {
 
   const bought =
     (fields: Partial<FakePurchase> = {}) =>
-    (id: string): FakeAnswers => ({
+    (id: string): FakeResponses => ({
       production: [{ purchase: aPurchase({ transactionId: id, ...fields }) }],
     });
-  const ok = (id: string): FakeAnswer => ({ purchase: aPurchase({ transactionId: id }) });
-  const error = (status: number, code?: number): FakeAnswer => ({ status, ...(code !== undefined && { code }) });
+  const ok = (id: string): FakeResponse => ({ purchase: aPurchase({ transactionId: id }) });
+  const error = (status: number, code?: number): FakeResponse => ({ status, ...(code !== undefined && { code }) });
 
   describe('RESOLVED', () => {
     test.each(['CONSUMABLE', 'NON_CONSUMABLE', 'NON_RENEWING'] as const)('a %s', async (kind) => {
@@ -515,7 +515,7 @@ describe('purchases: outcomes', () => {
       expect(entitlements).toMatchObject([{ environment: 'SANDBOX' }]);
     });
 
-    test.each<[string, FakeAnswer]>([
+    test.each<[string, FakeResponse]>([
       ['500', error(500)],
       ['500 with 5000001', error(500, 5_000_001)],
       ['503', error(503)],
@@ -524,9 +524,9 @@ describe('purchases: outcomes', () => {
       ['404 with 4040006', error(404, 4_040_006)],
       ['a 404 that is not the store’s', { status: 404, text: '<html>' }],
       ['429 without Retry-After', error(429, 4_290_000)],
-      ['no answer in time', { hang: true }],
-      ['an answer that is no JSON', { status: 200, text: '<html>' }],
-      ['an answer without a transaction', { status: 200, text: '{}' }],
+      ['no response in time', { hang: true }],
+      ['a response that is no JSON', { status: 200, text: '<html>' }],
+      ['a response without a transaction', { status: 200, text: '{}' }],
     ])('after %s, at the second attempt', async (_, first) => {
       const { calls } = await outcome((id) => ({ production: [first, ok(id)] }), ['RESOLVED']);
       expect(calls).toHaveLength(2);
@@ -535,15 +535,15 @@ describe('purchases: outcomes', () => {
 
   describe('NOT_FOUND', () => {
     test.each([4_040_010, 4_040_005, 4_040_001])('404 with %d in both environments', async (code) => {
-      const answers = { production: [error(404, code)], sandbox: [error(404, code)] };
-      const { row, calls, entitlements } = await outcome(() => answers, ['NOT_FOUND']);
+      const responses = { production: [error(404, code)], sandbox: [error(404, code)] };
+      const { row, calls, entitlements } = await outcome(() => responses, ['NOT_FOUND']);
       expect(row?.resolvedAt).toBeInstanceOf(Date);
       expect([calls, entitlements]).toEqual([['production 404', 'sandbox 404'], []]);
     });
   });
 
   describe('FAILED', () => {
-    test.each<[string, (id: string) => FakeAnswers, string]>([
+    test.each<[string, (id: string) => FakeResponses, string]>([
       ['another 4xx', () => ({ production: [error(400, 4_000_006)] }), 'store_refused_4000006'],
       ['another 4xx without a code', () => ({ production: [error(403)] }), 'store_refused_403'],
       ['another bundle', bought({ bundleId: 'com.example.other' }), 'wrong_bundle'],
@@ -554,8 +554,8 @@ describe('purchases: outcomes', () => {
       ['an unknown kind', bought({ payload: { type: 'Lottery ticket' } }), 'unknown_kind'],
       ['no product', bought({ payload: { productId: undefined } }), 'incomplete_transaction'],
       ['an error at every attempt', () => ({ production: [error(500)] }), 'retries_exhausted'],
-    ])('%s', async (_, answers, reason) => {
-      const { row, entitlements } = await outcome(answers, ['FAILED', reason]);
+    ])('%s', async (_, responses, reason) => {
+      const { row, entitlements } = await outcome(responses, ['FAILED', reason]);
       expect(row?.resolvedAt).toBeInstanceOf(Date);
       expect(entitlements).toEqual([]);
     });
@@ -569,8 +569,8 @@ describe('purchases: outcomes', () => {
       ['a signature by another key', foreignKey, 'not_verified'],
     ])('%s', async (_, mint, reason) => {
       const chain = await mint();
-      const answers = (id: string) => ({ production: [{ purchase: aPurchase({ transactionId: id }), chain }] });
-      const { entitlements } = await outcome(answers, ['FAILED', reason]);
+      const responses = (id: string) => ({ production: [{ purchase: aPurchase({ transactionId: id }), chain }] });
+      const { entitlements } = await outcome(responses, ['FAILED', reason]);
       expect(entitlements).toEqual([]);
     });
 
@@ -603,7 +603,7 @@ describe('purchases: outcomes', () => {
   test('an id is asked for verbatim, whatever it is made of', async () => {
     const { service, store } = purchases;
     const id = `../a b?c=d&e#f%2F🎁 ${randomUUID()}`;
-    store.answer(id, bought()(id));
+    store.respondWith(id, bought()(id));
     await upload(service, [id]);
     await settled(service, id, ['RESOLVED']);
   });

@@ -206,7 +206,7 @@ describe('purchases: turns', () => {
       const count = async () => store.calls.length;
       const before = await eventually(count, (calls) => calls >= 60);
       const id = randomUUID();
-      store.answer(id, { production: [{ purchase: aPurchase({ transactionId: id }) }] });
+      store.respondWith(id, { production: [{ purchase: aPurchase({ transactionId: id }) }] });
       await upload(service, [id], { device: 'another' });
       await settled(service, id, ['RESOLVED']);
       expect(store.calls.findIndex((call) => call.id === id) - before).toBeLessThan(150);
@@ -339,7 +339,7 @@ describe('purchases: turns', () => {
     /** Somebody else begins and commits. */
     const stepByStep = (transaction: Transaction) =>
       Object.assign(transaction, {
-        pipelined: <Answer>(ask: (pipeline: Transaction) => Promise<Answer>) => ask(transaction),
+        pipelined: <Found>(ask: (pipeline: Transaction) => Promise<Found>) => ask(transaction),
       }) as PipelinedTransaction;
 
     /** Stores each report in its own transaction, all of them open at once. */

@@ -7,7 +7,7 @@ import { aheadMillis, holdingPeriod, latestStatements } from '../../src/purchase
 import type { SignedRenewal, SignedTransaction } from '../../src/purchases/storeClient.ts';
 import { createStoreServerClient } from '../../src/purchases/storeOpener.ts';
 import { storeStatement } from '../../src/purchases/storeStatement.ts';
-import { type FakeAnswers, notFound } from '../tools/demo/fakeStore/fakeStore.ts';
+import { type FakeResponses, notFound } from '../tools/demo/fakeStore/fakeStore.ts';
 import { type FakePurchase, signedRenewal, signedTransaction } from '../tools/demo/fakeStore/signedData.ts';
 import { captureLog } from '../support/capturedLog.ts';
 import {
@@ -363,7 +363,10 @@ describe('purchases: reports', () => {
     const { service, store } = purchases;
     const id = randomUUID();
     const later = [notFound, notFound, notFound];
-    store.answer(id, { production: [...later, { purchase: aPurchase({ transactionId: id }) }], sandbox: [notFound] });
+    store.respondWith(id, {
+      production: [...later, { purchase: aPurchase({ transactionId: id }) }],
+      sandbox: [notFound],
+    });
     const device = randomUUID();
     await upload(service, [id], { device });
     await settled(service, id, ['RESOLVED']);
@@ -386,7 +389,10 @@ describe('purchases: reports', () => {
     const { service, store } = purchases;
     const id = randomUUID();
     const refused = { status: 401 };
-    store.answer(id, { production: [refused, { purchase: aPurchase({ transactionId: id }) }], sandbox: [refused] });
+    store.respondWith(id, {
+      production: [refused, { purchase: aPurchase({ transactionId: id }) }],
+      sandbox: [refused],
+    });
     const device = randomUUID();
     await upload(service, [id], { device });
     await settled(service, id, ['RESOLVED']);
@@ -490,12 +496,12 @@ describe('purchases: subscriptions', () => {
     return entitlementsOf(purchases.service, device, now);
   }
 
-  function tell(line: string, number: number, subscription: FakeAnswers['subscription']): string {
+  function tell(line: string, number: number, subscription: FakeResponses['subscription']): string {
     const purchase = period(line, number);
     const { store } = purchases;
     // The service asks for the status by the line's id, whichever of its transactions was looked up.
-    store.answer(line, { production: [{ purchase: period(line, 0) }], ...(subscription && { subscription }) });
-    if (number > 0) store.answer(purchase.transactionId, { production: [{ purchase }] });
+    store.respondWith(line, { production: [{ purchase: period(line, 0) }], ...(subscription && { subscription }) });
+    if (number > 0) store.respondWith(purchase.transactionId, { production: [{ purchase }] });
     return purchase.transactionId;
   }
 
@@ -547,9 +553,9 @@ describe('purchases: subscriptions', () => {
   test.each([
     ['in order', 0],
     ['the other way round', 1],
-  ])('two answers about one period, %s: the one signed later holds', async (_, first) => {
+  ])('two responses about one period, %s: the one signed later holds', async (_, first) => {
     const line = randomUUID();
-    const answers = [
+    const responses = [
       { purchase: period(line, 2, { signedAt: new Date('2026-03-02T00:00:00Z'), autoRenew: true }) },
       {
         purchase: period(line, 2, {
@@ -559,11 +565,11 @@ describe('purchases: subscriptions', () => {
         }),
       },
     ];
-    const id = tell(line, 1, [answers[first]!, answers[1 - first]!]);
+    const id = tell(line, 1, [responses[first]!, responses[1 - first]!]);
     expect(await lookUp([line, id])).toMatchObject([{ autoRenew: false, revokedAt: periods[2], active: false }]);
   });
 
-  test.each<[string, (line: string) => FakeAnswers['subscription'], [string, string]]>([
+  test.each<[string, (line: string) => FakeResponses['subscription'], [string, string]]>([
     [
       'another bundle',
       (line) => [{ purchase: period(line, 2, { bundleId: 'com.other' }) }],
@@ -594,8 +600,8 @@ describe('purchases: subscriptions', () => {
     const rootCertificates = [Buffer.from(chain.x5c[2], 'base64')];
     const server = { rootCertificates, apiUrl: store.url, timeLimitMillis: 5_000, now: () => new Date() };
     const client = createStoreServerClient(server, newAccount(), new AbortController().signal);
-    const answer = await client.subscription('PRODUCTION', line).finally(() => store.drain(0));
-    expect(answer).toEqual({ failure: { kind: 'unverified', reason: 'wrong_transaction' } });
+    const result = await client.subscription('PRODUCTION', line).finally(() => store.drain(0));
+    expect(result).toEqual({ failure: { kind: 'unverified', reason: 'wrong_transaction' } });
   });
 
   test('a status that comes at the second attempt, and one that the store does not know', async () => {
@@ -604,9 +610,9 @@ describe('purchases: subscriptions', () => {
     expect(await lookUp([line])).toMatchObject([{ purchasedAt: periods[2] }]);
   });
 
-  test('asked for by the id of its line, the store may answer with a renewal', async () => {
+  test('asked for by the id of its line, the store may respond with a renewal', async () => {
     const line = randomUUID();
-    purchases.store.answer(line, { production: [{ purchase: period(line, 2) }] });
+    purchases.store.respondWith(line, { production: [{ purchase: period(line, 2) }] });
     expect(await lookUp([line])).toMatchObject([{ purchasedAt: periods[2], active: true }]);
   });
 });
@@ -826,7 +832,7 @@ describe('purchases: applications', () => {
     await setCredentials(other, purchases.store.account);
     const products = ['com.example.test.gold', 'com.example.test.silver'];
     const production = products.map((productId) => ({ purchase: aPurchase({ transactionId, productId }) }));
-    purchases.store.answer(transactionId, { production });
+    purchases.store.respondWith(transactionId, { production });
     for (const [index, service] of [own, other].entries()) {
       await upload(service, [transactionId], { device });
       await settled(service, transactionId, ['RESOLVED']);
@@ -841,7 +847,7 @@ describe('purchases: applications', () => {
 
   test('an id that waits in one application is looked up in another', async () => {
     const transactionId = randomUUID();
-    purchases.store.answer(transactionId, { production: [{ purchase: aPurchase({ transactionId }) }] });
+    purchases.store.respondWith(transactionId, { production: [{ purchase: aPurchase({ transactionId }) }] });
     await upload(other, [transactionId]);
     await settled(other, transactionId, ['PENDING', 'no_credentials']);
     await upload(own, [transactionId]);
@@ -887,14 +893,14 @@ describe('purchases: races', () => {
     const ids = sold.map(({ transactionId }) => transactionId);
     const devices = Array.from({ length: 12 }, (_, number) => `device ${number}`);
     for (let round = 0; round < 4; round += 1) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         devices.map((device, number) => {
           const own = ids.filter((_, index) => (index + number + round) % 3 !== 0);
           const order = number % 2 === 0 ? own : own.toReversed();
           return retried(() => upload(service, order, { device }));
         }),
       );
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
       // One row at a time, so that the test itself waits for nobody in a circle.
       for (const id of ids) await aMinuteLater(service, id);
     }

@@ -34,15 +34,15 @@ interface Case<Asked> {
 }
 
 /** Stores what was drawn and compares each engine with what is expected. */
-async function compare<Asked, Answer>(
+async function compare<Asked, Result>(
   { about, asked }: Case<Asked>,
-  expected: Answer,
-  read: (engine: AnalyticsEngine, question: Asked & { applicationId: string }) => Promise<Answer>,
+  expected: Result,
+  read: (engine: AnalyticsEngine, question: Asked & { applicationId: string }) => Promise<Result>,
 ): Promise<void> {
   const applicationId = await storePurchases(database, about);
   for (const { name: on, engine, follow } of engines) {
     await follow();
-    expect({ on, answer: await read(engine, { ...asked, applicationId }) }).toEqual({ on, answer: expected });
+    expect({ on, response: await read(engine, { ...asked, applicationId }) }).toEqual({ on, response: expected });
   }
 }
 

@@ -147,8 +147,8 @@ describe('quotas', () => {
   });
 
   test('bodies that arrive together store no more than bodies one after the other', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => attribute(attribution())));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => attribute(attribution())));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(4);
   });
 
   test('signed uploads, known devices and other operations notice nothing, and use nothing', async () => {
@@ -207,10 +207,10 @@ describe('quotas', () => {
       expect(await send(first)).toMatchObject(ok);
       // The process has heard of the others.
       await service.deps.quotas.flush();
-      const answers = [];
-      for (let index = 0; index < 20; index += 1) answers.push(await send(randomUUID()));
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(9);
-      expectPause(answers.at(-1)!);
+      const responses = [];
+      for (let index = 0; index < 20; index += 1) responses.push(await send(randomUUID()));
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(9);
+      expectPause(responses.at(-1)!);
       // A device that is stored is no new one.
       expect(await send(first)).toMatchObject(ok);
     }

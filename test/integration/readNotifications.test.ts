@@ -131,7 +131,7 @@ test('a long history is read in pages, and one that cannot be verified keeps nob
 
 test('a failing store is asked again, and the read goes on at its page', async () => {
   for (let number = 0; number < 25; number += 1) await missed();
-  test_.store.answerNotifications({ status: 503 }, { status: 429, retryAfter: '0' });
+  test_.store.responseNotifications({ status: 503 }, { status: 429, retryAfter: '0' });
   await queue();
   await work();
   await complete();
@@ -158,7 +158,7 @@ test('refused credentials end the read until the next day, and it begins where i
 test('a worker that is stopped in the middle of a page loses none', async () => {
   for (let number = 0; number < 30; number += 1) await missed();
   const { service, store } = test_;
-  store.answerNotifications({ hang: true }, { hang: true });
+  store.responseNotifications({ hang: true }, { hang: true });
   await queue();
   await work();
   await eventually(

@@ -108,7 +108,7 @@ describe('receiveStoreNotification', () => {
     const sent = Array.from({ length: 8 }, () =>
       retried(() => tell(test_, { uuid, type: 'ONE_TIME_CHARGE', purchase: bought })),
     );
-    for (const answer of await Promise.all(sent)) expect(answer).toMatchObject(accepted);
+    for (const response of await Promise.all(sent)) expect(response).toMatchObject(accepted);
     expect((await known(test_)).filter(({ id }) => id === uuid.toLowerCase())).toHaveLength(1);
     // Known by its UUID alone: its content is not read again.
     const other = { ...bought, signedAt: daysAgo(1), revokedAt: daysAgo(1) };
@@ -121,7 +121,7 @@ describe('receiveStoreNotification', () => {
     const months = Array.from({ length: 12 }, (_, index) => month(line, 30 * index + 5));
     await upload(test_.service, [months[11]!.transactionId], { device });
     const sent = months.map((purchase) => retried(() => tell(test_, { type: 'DID_RENEW', purchase })));
-    for (const answer of await Promise.all(sent)) expect(answer).toMatchObject(accepted);
+    for (const response of await Promise.all(sent)) expect(response).toMatchObject(accepted);
     expect(await shown(device)).toMatchObject([{ id: line, active: true, purchasedAt: months[0]!.purchasedAt }]);
     expect(await transactionsOf(test_.service, device)).toHaveLength(12);
   });
@@ -384,9 +384,9 @@ describe('receiveStoreNotification: refusals', () => {
     ['no object', [], ['']],
     ['no JSON', Buffer.from('{'), ['']],
   ])('422 for a body with %s', async (_, body, paths) => {
-    const answer = await send(body);
-    expect(answer.status).toBe(422);
-    expect(pathsOf(answer)).toEqual(paths);
+    const response = await send(body);
+    expect(response.status).toBe(422);
+    expect(pathsOf(response)).toEqual(paths);
   });
 
   test('415 for another media type', async () => {
@@ -409,16 +409,16 @@ describe('receiveStoreNotification: refusals', () => {
     '..%2f',
     randomUUID().toUpperCase(),
   ])('404 for the unknown application %s, before the body is read', async (id) => {
-    const answer = await send(Buffer.from('{'), { 'Content-Type': 'text/plain' }, id);
-    expect(answer).toMatchObject({ status: 404, body: { detail: 'Application not found' } });
+    const response = await send(Buffer.from('{'), { 'Content-Type': 'text/plain' }, id);
+    expect(response).toMatchObject({ status: 404, body: { detail: 'Application not found' } });
   });
 
   test.each(['', 'a/b', '/'])('404 without a route for the rest %p', async (rest) => {
-    const answer = await fetch(`${notifications.service.url}/api/v1/store/notifications/${rest}`, {
+    const response = await fetch(`${notifications.service.url}/api/v1/store/notifications/${rest}`, {
       method: 'POST',
       body: '{}',
     });
-    expect([answer.status, await answer.json()]).toEqual([404, { detail: 'Not Found' }]);
+    expect([response.status, await response.json()]).toEqual([404, { detail: 'Not Found' }]);
   });
 
   test('404 at once for a deleted application', async () => {
@@ -431,9 +431,9 @@ describe('receiveStoreNotification: refusals', () => {
   test('503 without root certificates', async () => {
     await using service = await startTestService();
     const { signedPayload } = signNotification({ type: 'TEST', bundleId }, notifications.store.chain);
-    const answer = await tellText({ service }, signedPayload);
-    expect(answer).toMatchObject({ status: 503, body: { error: 'unavailable' } });
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    const response = await tellText({ service }, signedPayload);
+    expect(response).toMatchObject({ status: 503, body: { error: 'unavailable' } });
+    expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   });
 
   test('503 without a database, and the same notification is stored when it comes again', async () => {
@@ -580,9 +580,9 @@ describe('receiveStoreNotification: forged', () => {
         () => ({ type: 'REFUND', payload: dataOf({ signedTransactionInfo: 'e30.e30.e30' }) }),
       ],
     ])('a notification %s', async (_, told) => {
-      const answer = await tell(notifications, told());
-      expect(answer).toMatchObject(refused);
-      expect(pathsOf(answer)).toEqual(['signedPayload']);
+      const response = await tell(notifications, told());
+      expect(response).toMatchObject(refused);
+      expect(pathsOf(response)).toEqual(['signedPayload']);
     });
 
     const dataOf = (fields: Record<string, unknown>) => ({
@@ -626,9 +626,9 @@ describe('receiveStoreNotification: forged', () => {
 
     test.each(texts)('%s', async (_, text) => {
       const before = process.cpuUsage();
-      const answer = await tellText(notifications, text());
-      expect(answer).toMatchObject(refused);
-      expect(pathsOf(answer)).toEqual(['signedPayload']);
+      const response = await tellText(notifications, text());
+      expect(response).toMatchObject(refused);
+      expect(pathsOf(response)).toEqual(['signedPayload']);
       // Processor time: that of the clock depends on the other tests.
       const { user, system } = process.cpuUsage(before);
       expect(user + system).toBeLessThan(1_500_000);

@@ -164,7 +164,7 @@ describe('refreshToken', () => {
     expect(await isIn(last.token)).toBe(false);
   });
 
-  test('unknown tokens, access tokens and a disabled user are answered alike', async () => {
+  test('unknown tokens, access tokens and a disabled user get the same response', async () => {
     const texts = [
       await refresh(''),
       await refresh('x'.repeat(43)),
@@ -208,10 +208,10 @@ describe('refreshToken', () => {
         return token;
       }),
     );
-    const answers = await Promise.all(tokens.map((token) => refresh(token, strict.url)));
+    const responses = await Promise.all(tokens.map((token) => refresh(token, strict.url)));
     for (const token of [...tokens, ...Array<string>(5).fill(tokens[0]!)])
-      answers.push(await refresh(token, strict.url));
-    expect(answers.flatMap(({ codes }) => codes)).toEqual([]);
+      responses.push(await refresh(token, strict.url));
+    expect(responses.flatMap(({ codes }) => codes)).toEqual([]);
     expect((await refresh('none', strict.url)).codes).toEqual(['INVALID_TOKEN']);
   });
 });
@@ -354,17 +354,17 @@ describe('authentication', () => {
     ask({ query: '{ me { email } }', headers: { Authorization: authorization } });
 
   test('a protected field without a bearer is 401 and nothing is executed', async () => {
-    const answer = await ask({ query: '{ countries { code } me { email } }' });
-    expect(answer.status).toBe(401);
-    expect(JSON.parse(answer.text)).toEqual({
+    const response = await ask({ query: '{ countries { code } me { email } }' });
+    expect(response.status).toBe(401);
+    expect(JSON.parse(response.text)).toEqual({
       errors: [{ message: 'A valid bearer token is needed.', extensions: { code: 'UNAUTHENTICATED' } }],
     });
   });
 
   test('a valid bearer is let in, whatever the case of the scheme', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
-      const answer = await withHeader(`${scheme} ${user.token}`);
-      expect([answer.status, answer.data]).toEqual([200, { me: { email: user.email } }]);
+      const response = await withHeader(`${scheme} ${user.token}`);
+      expect([response.status, response.data]).toEqual([200, { me: { email: user.email } }]);
     }
   });
 
@@ -389,8 +389,8 @@ describe('authentication', () => {
 
   test('public fields and introspection need no bearer and ignore a bad one', async () => {
     for (const token of [null, 'nonsense', `${user.token}x`]) {
-      const answer = await ask({ query: '{ id __typename __schema { queryType { name } } }', token });
-      expect([answer.status, answer.data!['id']]).toEqual([200, null]);
+      const response = await ask({ query: '{ id __typename __schema { queryType { name } } }', token });
+      expect([response.status, response.data!['id']]).toEqual([200, null]);
     }
   });
 
@@ -482,9 +482,9 @@ describe('authentication', () => {
     await using broken = await startTestService();
     const other = await newUser(broken, await newOrganization(broken));
     await broken.database.pool.query('ALTER TABLE login_sessions RENAME TO gone');
-    const answer = await other.ask('{ me { email } }');
-    expect([answer.status, answer.codes]).toEqual([500, ['INTERNAL_SERVER_ERROR']]);
-    expect(answer.text).not.toMatch(/login_sessions|relation/);
+    const response = await other.ask('{ me { email } }');
+    expect([response.status, response.codes]).toEqual([500, ['INTERNAL_SERVER_ERROR']]);
+    expect(response.text).not.toMatch(/login_sessions|relation/);
   });
 
   const claims = () => ({ userId: user.id, sessionId: user.sessionId });

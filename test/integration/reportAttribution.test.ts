@@ -88,8 +88,8 @@ describe('reportAttribution', () => {
   test('reports are appended, an identical one is stored once, also 30 times at once', async () => {
     const id = randomUUID();
     const body = text(id, '{"provider_b":{"a":1}}');
-    const answers = await Promise.all(Array.from({ length: 30 }, () => send(body)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+    const responses = await Promise.all(Array.from({ length: 30 }, () => send(body)));
+    expect(responses.map(({ status }) => status)).toEqual(Array(30).fill(200));
     expect(await reports(id)).toHaveLength(1);
     await send(text(id, '{"provider_b":{"a":2}}'));
     expect(await reports(id)).toHaveLength(2);
@@ -158,9 +158,9 @@ describe('reportAttribution', () => {
         ['attribution.provider_b["a\\u0000"]'],
       ],
     ])('%s', async (_, body, expected) => {
-      const answer = await send(body);
-      expect(answer.status).toBe(422);
-      expect((answer.body as { fields: { path: string }[] }).fields.map(({ path }) => path).sort()).toEqual(expected);
+      const response = await send(body);
+      expect(response.status).toBe(422);
+      expect((response.body as { fields: { path: string }[] }).fields.map(({ path }) => path).sort()).toEqual(expected);
     });
 
     test.each<[string, unknown]>([
@@ -173,8 +173,8 @@ describe('reportAttribution', () => {
       ['clickDate', 1_788_970_000],
       ['clickDate', {}],
     ])('store_search_ads.%s %p', async (name, value) => {
-      const answer = await send({ ...base, attribution: { store_search_ads: { [name]: value } } });
-      expect(answer).toMatchObject({
+      const response = await send({ ...base, attribution: { store_search_ads: { [name]: value } } });
+      expect(response).toMatchObject({
         status: 422,
         body: { fields: [{ path: `attribution.store_search_ads.${name}` }] },
       });
@@ -209,8 +209,8 @@ describe('reportAttribution', () => {
       const pool = { query: fails, connect: fails } as never;
       await using broken = await startTestService({ change: (deps) => ({ ...deps, pool }) });
       const headers = { 'X-Api-Key': broken.application.key.public };
-      const answer = await broken.client.send('reportAttribution', headers, text('d', '{}'));
-      return answer.status;
+      const response = await broken.client.send('reportAttribution', headers, text('d', '{}'));
+      return response.status;
     };
     expect(await failingWith(new Error('unexpected'))).toBe(500);
     expect(await failingWith(Object.assign(new Error('gone'), { code: '57P01' }))).toBe(503);

@@ -41,12 +41,12 @@ describe('reportSessions: key', () => {
       ['endless', 'x'.repeat(4_000)],
       ['not ASCII', 'é'],
     ])('%s', async (_, key) => {
-      const answer = await service.client.send(
+      const response = await service.client.send(
         'reportSessions',
         key === undefined ? {} : { 'X-Api-Key': key },
         aReport(),
       );
-      expect(answer).toMatchObject({ status: 404, body: { detail: 'Application not found' } });
+      expect(response).toMatchObject({ status: 404, body: { detail: 'Application not found' } });
     });
 
     test.each(['revoked', 'of a deleted application'])('%s, within a second', async (reason) => {
@@ -292,11 +292,11 @@ describe('reportSessions: signature', () => {
     test('nonce_reused: exactly one of many different bodies that race with one nonce is stored', async () => {
       const nonce = randomBytes(16).toString('base64url');
       const bodies = Array.from({ length: 20 }, () => json(aReport()));
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         bodies.map((other) => sendStrict(other, signedHeaders(strict.application.key, other, { nonce }))),
       );
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 403)).toHaveLength(19);
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(responses.filter(({ status }) => status === 403)).toHaveLength(19);
     });
 
     test('a refused upload does not use its nonce up', async () => {
@@ -329,9 +329,9 @@ describe('reportSessions: signature', () => {
         'X-Nonce': 'AAECAwQFBgcICQoLDA0ODw',
         'X-Signature': 'v1=ee3c096b8c6b8904c4eff7e5fed7afd0552a5707210a0e6fae958dbf03e55ca3',
       };
-      const answer = await sendStrict(Buffer.from('{"user":{},"device":{},"sessions":[]}'), headers);
-      expect(answer).toMatchObject({ status: 422 });
-      expect(pathsOf(answer)).toEqual(['device.id', 'device.properties', 'sessions']);
+      const response = await sendStrict(Buffer.from('{"user":{},"device":{},"sessions":[]}'), headers);
+      expect(response).toMatchObject({ status: 422 });
+      expect(pathsOf(response)).toEqual(['device.id', 'device.properties', 'sessions']);
     });
   });
 });
@@ -566,9 +566,9 @@ describe('reportSessions: validation', () => {
     async function faults(change: (report: ReturnType<typeof aReport>) => unknown): Promise<string[]> {
       const report = aReport();
       const changed = change(report);
-      const answer = await send(changed === undefined ? report : changed);
-      expect(answer).toMatchObject({ status: 422, body: { error: 'validation_failed', status: 422 } });
-      return pathsOf(answer);
+      const response = await send(changed === undefined ? report : changed);
+      expect(response).toMatchObject({ status: 422, body: { error: 'validation_failed', status: 422 } });
+      return pathsOf(response);
     }
     const text = (report: unknown, from: string, to: string) => Buffer.from(JSON.stringify(report).replace(from, to));
 
@@ -764,9 +764,9 @@ describe('reportSessions: validation', () => {
     test('at most 100 fields are listed, however many a hostile body has', async () => {
       const events = Array.from({ length: 5_000 }, () => ({ params: [] }));
       const hostile = { sessions: Array.from({ length: 5 }, () => ({ events })) };
-      const answer = await send(gzipSync(json(hostile)), { 'Content-Encoding': 'gzip' });
-      expect(answer.status).toBe(422);
-      expect(pathsOf(answer)).toHaveLength(100);
+      const response = await send(gzipSync(json(hostile)), { 'Content-Encoding': 'gzip' });
+      expect(response.status).toBe(422);
+      expect(pathsOf(response)).toHaveLength(100);
       const values = gzipSync(Buffer.from(`{"sessions":[{"events":[{"params":[${'0,'.repeat(99_000)}0]}]}]}`));
       expect(pathsOf(await send(values, { 'Content-Encoding': 'gzip' }))).toContain('sessions[0].events[0].params');
     });
@@ -795,9 +795,9 @@ describe('reportSessions: failures', () => {
       await failing(
         (deps) => ({ ...deps, uploads }),
         async (broken) => {
-          const answer = await sendTo(broken);
-          expect(answer).toMatchObject({ status: 500, body: { error: 'internal_error', status: 500 } });
-          expect(JSON.stringify(answer)).not.toContain('secret detail');
+          const response = await sendTo(broken);
+          expect(response).toMatchObject({ status: 500, body: { error: 'internal_error', status: 500 } });
+          expect(JSON.stringify(response)).not.toContain('secret detail');
         },
       );
     });
@@ -810,9 +810,9 @@ describe('reportSessions: failures', () => {
       await failing(
         (deps) => ({ ...deps, applications }),
         async (broken) => {
-          const answer = await sendTo(broken);
-          expect(answer).toMatchObject({ status: 503, body: { error: 'unavailable', status: 503 } });
-          expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+          const response = await sendTo(broken);
+          expect(response).toMatchObject({ status: 503, body: { error: 'unavailable', status: 503 } });
+          expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
         },
       );
     });
@@ -863,18 +863,18 @@ describe('reportSessions: failures', () => {
     test('a full queue is 503, and what was accepted is stored', async () => {
       await using small = await startTestService({ ingestQueueUploads: 1 });
       const reports = Array.from({ length: 60 }, () => aReport());
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         reports.map((report) =>
           small.client.send('reportSessions', { 'X-Api-Key': small.application.key.public }, report),
         ),
       );
-      const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+      const count = (status: number) => responses.filter((response) => response.status === status).length;
       expect(count(200) + count(503)).toBe(60);
       expect(count(503)).toBeGreaterThan(0);
       expect(await small.database.prisma.event.count()).toBe(count(200));
     });
 
-    test('uploads that are refused behind an answer that nobody reads take no room from others', async () => {
+    test('uploads that are refused behind a response that nobody reads take no room from others', async () => {
       const { hold, open } = gate();
       const hanging = (deps: Deps): Deps => ({
         ...deps,

@@ -461,8 +461,8 @@ describe('reportSessions: idempotency', () => {
             : signedHeaders(service.application.key, body, signing());
         return service.client.send('reportSessions', headers, body);
       });
-      const answers = await Promise.all(copies);
-      expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+      const responses = await Promise.all(copies);
+      expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(200));
       const { sessions, events } = await stored(report);
       expect([sessions.length, events.length]).toEqual([2, 3]);
       expect(await countsOf(service, campaignId)).toEqual({ 'resolved:Completed': 1 });

@@ -90,7 +90,7 @@ describe('reportStoreTransactions', () => {
     test('meets others with the same ids, in any order and at once, without a deadlock or a duplicate', async () => {
       const ids = Array.from({ length: 200 }, () => randomUUID());
       const shuffled = () => ids.map((id) => ({ id, at: Math.random() })).sort((a, b) => a.at - b.at);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, () =>
           upload(
             service,
@@ -98,7 +98,7 @@ describe('reportStoreTransactions', () => {
           ),
         ),
       );
-      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+      expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
       const { prisma, pool } = service.database;
       expect(await prisma.storeTransaction.count({ where: { id: { in: ids } } })).toBe(200);
       expect(await prisma.storeTransactionDevice.count({ where: { transactionId: { in: ids } } })).toBe(4_000);
@@ -181,9 +181,9 @@ describe('reportStoreTransactions: refusals', () => {
       ['a lone surrogate', { device, transactions: [{ id: '\ud800' }] }, ['transactions[0].id']],
       ['no JSON', Buffer.from('{'), ['']],
     ])('%s', async (_, body, paths) => {
-      const answer = await send(body);
-      expect(answer.status).toBe(422);
-      expect(pathsOf(answer)).toEqual(paths);
+      const response = await send(body);
+      expect(response.status).toBe(422);
+      expect(pathsOf(response)).toEqual(paths);
     });
 
     test('not for the longest id, of whatever characters', async () => {
@@ -192,8 +192,8 @@ describe('reportStoreTransactions: refusals', () => {
   });
 
   test('404 without a known key', async () => {
-    const answer = await send({}, { 'X-Api-Key': 'unknown' });
-    expect(answer).toMatchObject({ status: 404, body: { detail: 'Application not found' } });
+    const response = await send({}, { 'X-Api-Key': 'unknown' });
+    expect(response).toMatchObject({ status: 404, body: { detail: 'Application not found' } });
   });
 
   test('415 for another media type', async () => {
@@ -211,9 +211,9 @@ describe('reportStoreTransactions: refusals', () => {
     const failing = (error: Error) =>
       startTestService({ change: (deps) => ({ ...deps, storeTransactions: () => Promise.reject(error) }) });
     const away = await failing(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
-    const answer = await upload(away, ['1']);
-    expect(answer).toMatchObject({ status: 503, body: { error: 'unavailable' } });
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    const response = await upload(away, ['1']);
+    expect(response).toMatchObject({ status: 503, body: { error: 'unavailable' } });
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
     await away.stop();
     const broken = await failing(new Error('secret detail'));
     expect(await upload(broken, ['1'])).toMatchObject({ status: 500, body: { error: 'internal_error' } });

@@ -57,8 +57,8 @@ describe('signup', () => {
 
   test('an address in use is CONFLICT, also for two at once, and leaves nothing behind', async () => {
     const before = await service.database.prisma.organization.count();
-    const answers = await Promise.all([signup({ email: 'b@example.com' }), signup({ email: 'B@example.com' })]);
-    expect(answers.flatMap(({ codes }) => codes)).toEqual(['CONFLICT']);
+    const responses = await Promise.all([signup({ email: 'b@example.com' }), signup({ email: 'B@example.com' })]);
+    expect(responses.flatMap(({ codes }) => codes)).toEqual(['CONFLICT']);
     expect((await signup({ email: 'b@EXAMPLE.com' })).errors[0]!.extensions).toEqual({
       code: 'CONFLICT',
       reason: 'email_in_use',
@@ -164,10 +164,10 @@ describe('signup: policy', () => {
   test('first: of several sign-ups at once one gets in', async () => {
     await using service = await startTestService({ signup: 'first' });
     const lock = await holdLock(service.database.pool, `SELECT pg_advisory_xact_lock(hashtext('first_user'))`);
-    const answers = ['a', 'b', 'c'].map((name) => signup(service, `${name}@example.com`));
+    const responses = ['a', 'b', 'c'].map((name) => signup(service, `${name}@example.com`));
     await lock.waiting(3);
     await lock.release();
-    expect((await Promise.all(answers)).flatMap(({ codes }) => codes)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
+    expect((await Promise.all(responses)).flatMap(({ codes }) => codes)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
     expect(await countUsers(service)).toBe(1);
   });
 
@@ -316,20 +316,20 @@ describe('emailConfirm', () => {
   test('of two accounts that confirm one address at once, one gets it', async () => {
     const newEmail = someone();
     const other = await newUser(service, await newOrganization(service));
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       confirm(await newEmailToken(service, user, newEmail)),
       confirm(await newEmailToken(service, other, newEmail)),
     ]);
-    expect(answers.flatMap(({ codes }) => codes)).toEqual(['CONFLICT']);
+    expect(responses.flatMap(({ codes }) => codes)).toEqual(['CONFLICT']);
   });
 
   test('of two at once with one token exactly one succeeds', async () => {
     const token = await newEmailToken(service, user, someone());
     const lock = await holdLock(service.database.pool, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', user.id);
-    const answers = [confirm(token), confirm(token)];
+    const responses = [confirm(token), confirm(token)];
     await lock.waiting(2);
     await lock.release();
-    expect((await Promise.all(answers)).flatMap(({ codes }) => codes)).toEqual(['INVALID_TOKEN']);
+    expect((await Promise.all(responses)).flatMap(({ codes }) => codes)).toEqual(['INVALID_TOKEN']);
   });
 
   test('the token of a change lives 24 hours, that of a confirmation 7 days', async () => {
@@ -349,12 +349,12 @@ describe('emailConfirm', () => {
     expect((await confirm(change!)).errors).toEqual([]);
   });
 
-  test('unknown tokens and tokens of other kinds are answered alike', async () => {
+  test('unknown tokens and tokens of other kinds get the same response', async () => {
     const reset = await newPasswordToken(service, user.email);
-    const answers = [];
-    for (const token of ['', 'x'.repeat(43), user.token, reset, '\u0000\ud800']) answers.push(await confirm(token));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers[0]!.codes).toEqual(['INVALID_TOKEN']);
+    const responses = [];
+    for (const token of ['', 'x'.repeat(43), user.token, reset, '\u0000\ud800']) responses.push(await confirm(token));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses[0]!.codes).toEqual(['INVALID_TOKEN']);
   });
 
   test('a token of an address sets no password', async () => {

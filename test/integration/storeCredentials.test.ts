@@ -53,7 +53,7 @@ describe('storeCredentialsEdit', () => {
   };
   async function aWaitingPurchase(reason: string): Promise<string> {
     const id = randomUUID();
-    purchases.store.answer(id, { production: [{ purchase: aPurchase({ transactionId: id }) }] });
+    purchases.store.respondWith(id, { production: [{ purchase: aPurchase({ transactionId: id }) }] });
     await upload(purchases.service, [id]);
     await settled(purchases.service, id, ['PENDING', reason]);
     return id;
@@ -75,8 +75,8 @@ describe('storeCredentialsEdit', () => {
     await edit(account());
     const [busy, ...others] = [randomUUID(), randomUUID(), randomUUID()] as const;
     const limited = { status: 429, code: 4_290_000, retryAfter: '99999999999999999999' };
-    store.answer(busy, { production: [limited, { purchase: aPurchase({ transactionId: busy }) }] });
-    for (const id of others) store.answer(id, { production: [{ purchase: aPurchase({ transactionId: id }) }] });
+    store.respondWith(busy, { production: [limited, { purchase: aPurchase({ transactionId: busy }) }] });
+    for (const id of others) store.respondWith(id, { production: [{ purchase: aPurchase({ transactionId: id }) }] });
     await upload(service, [busy]);
     await settled(service, busy, ['PENDING', 'store_busy']);
     await upload(service, [...others]);
@@ -94,7 +94,7 @@ describe('storeCredentialsEdit', () => {
     const { service, store } = purchases;
     await edit(account());
     const id = randomUUID();
-    store.answer(id, { production: [{ status: 403 }, { purchase: aPurchase({ transactionId: id }) }] });
+    store.respondWith(id, { production: [{ status: 403 }, { purchase: aPurchase({ transactionId: id }) }] });
     await upload(service, [id]);
     await settled(service, id, ['FAILED', 'store_refused_403']);
     const [, statement] = /```sql\n(UPDATE store_transactions [^`]*)```/.exec(
@@ -209,7 +209,8 @@ describe('purchases: credentials', () => {
 
   function purchasedIds(count: number): string[] {
     const ids = Array.from({ length: count }, () => randomUUID());
-    for (const id of ids) purchases.store.answer(id, { production: [{ purchase: aPurchase({ transactionId: id }) }] });
+    for (const id of ids)
+      purchases.store.respondWith(id, { production: [{ purchase: aPurchase({ transactionId: id }) }] });
     return ids;
   }
 
@@ -293,7 +294,7 @@ describe('purchases: credentials', () => {
     await bare.stop();
   });
 
-  test('the private key is stored encrypted, and neither it nor a token nor an answer is ever logged', async () => {
+  test('the private key is stored encrypted, and neither it nor a token nor a response is ever logged', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
     const logged = await startPurchaseTest({ foundation: { log } });
@@ -301,8 +302,8 @@ describe('purchases: credentials', () => {
     const ids = ['RESOLVED', 'FAILED', 'NOT_FOUND', 'PENDING'].map((state) => [state, randomUUID()] as const);
     for (const [state, id] of ids) {
       const purchase = aPurchase({ transactionId: id, ...(state === 'FAILED' && { bundleId: 'com.other' }) });
-      if (state === 'PENDING') store.answer(id, { production: [{ status: 401 }], sandbox: [{ status: 401 }] });
-      else if (state !== 'NOT_FOUND') store.answer(id, { production: [{ purchase }] });
+      if (state === 'PENDING') store.respondWith(id, { production: [{ status: 401 }], sandbox: [{ status: 401 }] });
+      else if (state !== 'NOT_FOUND') store.respondWith(id, { production: [{ purchase }] });
     }
     await upload(service, [...ids.map(([, id]) => id), '..']);
     for (const [state, id] of ids) await settled(service, id, [state, reasons[state]]);
@@ -339,7 +340,7 @@ describe('purchases: stand in', () => {
 
   async function reportNew(): Promise<string> {
     const transactionId = randomUUID();
-    store.answer(transactionId, { production: [{ purchase: aPurchase({ transactionId }) }] });
+    store.respondWith(transactionId, { production: [{ purchase: aPurchase({ transactionId }) }] });
     await upload(service, [transactionId]);
     return transactionId;
   }

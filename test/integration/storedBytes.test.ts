@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { MutationResolvers } from '../../generated/graphql.ts';
 import { addressKey, sharedKey } from '../../src/accounts/attempts.ts';
-import { type AdminAnswer, askAdmin } from '../support/adminClient.ts';
+import { type AdminResponse, askAdmin } from '../support/adminClient.ts';
 import { auditLines } from '../support/auditLines.ts';
 import { newCampaignEditor } from '../support/campaignEdits.ts';
 import { newServiceToken } from '../support/serviceTokens.ts';
@@ -43,7 +43,7 @@ describe('storedBytes', () => {
   const elsewhere = '192.0.2.1';
   const useUp = (account: string, address = elsewhere) => service.deps.attempts.storing({ account, address }, mebibyte);
   const limited = { code: 'RATE_LIMITED', retryAfterSeconds: day / 1_000 };
-  const refusalOf = ({ errors }: AdminAnswer) => errors[0]?.extensions;
+  const refusalOf = ({ errors }: AdminResponse) => errors[0]?.extensions;
   const project = (name: string) => `mutation { projectEdit(input: { name: "${name}" }) { id } }`;
 
   /** Entitlements of the product `pass`. */
@@ -115,8 +115,8 @@ describe('storedBytes', () => {
     } satisfies Partial<Record<keyof MutationResolvers, string>>;
     const lines = await auditLines(service, organizationId);
     for (const [name, rest] of Object.entries(mutations)) {
-      const answer = await owner.ask(`mutation { ${name}${rest} }`);
-      expect([name, refusalOf(answer)]).toEqual([name, limited]);
+      const response = await owner.ask(`mutation { ${name}${rest} }`);
+      expect([name, refusalOf(response)]).toEqual([name, limited]);
     }
     expect(await auditLines(service, organizationId)).toEqual(lines);
     const other = await newOrganization(service);
@@ -234,8 +234,8 @@ describe('storedBytes', () => {
 
   test('many mutations at once store no more than the bound, and what is refused counts against nobody', async () => {
     const create = `mutation { projectEdit(input: { name: "Many", image: "${'x'.repeat(2_048)}" }) { id } }`;
-    const answers = await Promise.all(Array.from({ length: 120 }, () => owner.ask(create)));
-    const made = answers.filter(({ errors }) => errors.length === 0).length;
+    const responses = await Promise.all(Array.from({ length: 120 }, () => owner.ask(create)));
+    const made = responses.filter(({ errors }) => errors.length === 0).length;
     // In KiB: 12.1 by the arguments, and a little more by the result.
     expect(made).toBeGreaterThan(60);
     expect(made).toBeLessThanOrEqual(Math.ceil(1_024 / 13));
@@ -337,8 +337,8 @@ describe('numbersOfObjects', () => {
   test.each(Object.entries(kinds))('%s', async (objects, { most, path, there, place, fill, create }) => {
     await service.database.pool.query(fill, [place(), most - there - 1]);
     const ask = (at: number) => owner.ask(`mutation { ${create(at)} }`);
-    const answers = await Promise.all(Array.from({ length: 4 }, (_, at) => ask(at)));
-    const refused = answers.filter(({ errors }) => errors.length > 0);
+    const responses = await Promise.all(Array.from({ length: 4 }, (_, at) => ask(at)));
+    const refused = responses.filter(({ errors }) => errors.length > 0);
     expect(refused).toHaveLength(3);
     const fields = [{ path, message: `has ${most} ${objects} already` }];
     for (const { errors } of refused) expect(errors[0]!.extensions).toEqual({ code: 'BAD_USER_INPUT', fields });

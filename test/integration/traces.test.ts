@@ -85,8 +85,8 @@ test('an upload is a span of the trace that the client began, with the batch and
 test('a batch is linked to every request that it carries, and they to it', async () => {
   await start();
   const traceIds = Array.from({ length: 20 }, newTraceId);
-  const answers = await Promise.all(traceIds.map((traceId) => upload({ traceparent: headerOf(traceId) })));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const responses = await Promise.all(traceIds.map((traceId) => upload({ traceparent: headerOf(traceId) })));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
   const spans = await received();
   const requests = named(spans, 'POST /api/v1/session');
   const batches = named(spans, 'store batch');

@@ -212,7 +212,7 @@ describe('databaseEngine', () => {
     expect(metrics).toContain('analytics_question_duration_seconds_count 1');
   });
 
-  test('the questions of one organization leave a place to another, which has its answer before they end', async () => {
+  test('the questions of one organization leave a place to another, which has its response before they end', async () => {
     const hasty = { ...patient, atOnce: 2, ofOneOrganization: 1, patienceMillis: 60_000 };
     const connection = { connectionString: service.database.url };
     const other = createDatabaseEngine({ connection, log, bounds: hasty });
@@ -248,7 +248,7 @@ describe('databaseEngine', () => {
       const hasty = openWith({ patienceMillis: 1_000 });
       // Connects before, for which it has no longer than for the wait.
       const connects = () => hasty.ask(question('first')`SELECT 1`).catch(() => null);
-      await eventually(connects, (answer) => answer !== null);
+      await eventually(connects, (response) => response !== null);
       const request = new AbortController();
       const slow = hasty.ask(question('slow')`SELECT pg_sleep(60)`, request.signal);
       const waiting = hasty.ask(question('late')`SELECT 1`);
@@ -370,7 +370,7 @@ describe('databaseEngine: plans', () => {
   }
 });
 
-// The engine over the copy bounds its questions, and says why it cannot answer.
+// The engine over the copy bounds its questions, and says why it cannot respond.
 describe('embeddedEngine', () => {
   let database: TestDatabase;
   let copies: TestCopies;
@@ -514,7 +514,7 @@ describe('embeddedEngine', () => {
     await damaged.copy.followed();
     await eventually(
       () => damaged.ask<{ n: number }>(all).catch(() => null),
-      (answer) => answer?.rows[0]!.n === 30_010,
+      (response) => response?.rows[0]!.n === 30_010,
     );
     const present = await stat(name).catch(() => null);
     expect(present?.ino).not.toBe(ino);

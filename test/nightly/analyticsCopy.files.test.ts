@@ -161,7 +161,7 @@ test('ANALYTICS_DIR that takes no folder: the reads are stopped, the log says wh
   }
 }, 180_000);
 
-test('a question that meets a damaged block is told that the copy is built, and the next ones are answered', async () => {
+test('a question that meets a damaged block is told that the copy is built, and the next ones get their responses', async () => {
   const whole = copies.open();
   await expectEqual(whole, database.pool);
   await whole.stop();

@@ -84,15 +84,15 @@ async function fill(standIn: StandIn, requests: number, body: string, networks =
   for (let times = 1; ; times += 1) {
     await retried(() => sendTo(standIn, 'x'));
     standIn.holds = true;
-    let [answered, lost] = [0, 0];
+    let [served, lost] = [0, 0];
     const sent = Array.from({ length: requests }, (_, at) => sendTo(standIn, body, at % networks));
     for (const each of sent)
       each.then(
-        () => (answered += 1),
+        () => (served += 1),
         () => (lost += 1),
       );
     await eventually(
-      async () => [placesTaken(standIn), answered, lost],
+      async () => [placesTaken(standIn), served, lost],
       (counts) => counts.reduce((sum, each) => sum + each) === requests,
     );
     if ((placesTaken(standIn) >= standIn.places && lost === 0) || times === 4) return sent;

@@ -24,8 +24,8 @@ describe('reportSessions: hostile', () => {
     const headers = { 'X-Api-Key': service.application.key.public, 'Content-Encoding': 'gzip' };
     return service.client.send('reportSessions', headers, gzipSync(body, { strategy: constants.Z_HUFFMAN_ONLY }));
   }
-  const fieldsOf = (answer: { body: unknown }) =>
-    (answer.body as { fields: { path: string; message: string }[] }).fields;
+  const fieldsOf = (response: { body: unknown }) =>
+    (response.body as { fields: { path: string; message: string }[] }).fields;
 
   // Without the service's bounds, each of the first three takes hours. So the test's own timeout is the assertion.
   describe('a body that makes faults long or many is refused with at most 100 short paths', () => {
@@ -42,9 +42,9 @@ describe('reportSessions: hostile', () => {
         JSON.stringify(aReport({ sessions: [aSession({ events: Array(5_000).fill(nulEvent()) })] })),
       ],
     ])('%s', async (_, body) => {
-      const answer = await send(body);
-      expect(answer.status).toBe(422);
-      const fields = fieldsOf(answer);
+      const response = await send(body);
+      expect(response.status).toBe(422);
+      const fields = fieldsOf(response);
       expect(fields.length).toBeLessThanOrEqual(100);
       for (const { path } of fields) expect(path.length).toBeLessThanOrEqual(1_024);
     });
@@ -331,32 +331,32 @@ describe('smuggling', () => {
     ['a NUL in a header', () => request('{}', 'X-Any: a\0b\r\nContent-Length: 2\r\n')],
   ])('%s: refused, and nothing after it is read', async (_, bytes) => {
     const before = await storedSessions();
-    const { answers, closed } = await sendRaw(service.url, bytes() + hidden());
-    expect(answers.map(({ status }) => status)).toEqual([400]);
+    const { results: responses, closed } = await sendRaw(service.url, bytes() + hidden());
+    expect(responses.map(({ status }) => status)).toEqual([400]);
     expect(closed).toBe(true);
     expect(await storedSessions()).toBe(before);
   });
 
   test('a space before the method makes it none that is known: refused, and nothing after it is read', async () => {
     const before = await storedSessions();
-    const { answers, closed } = await sendRaw(service.url, ` ${request('{}')}${hidden()}`);
-    expect([answers.map(({ status }) => status), closed]).toEqual([[404], true]);
+    const { results: responses, closed } = await sendRaw(service.url, ` ${request('{}')}${hidden()}`);
+    expect([responses.map(({ status }) => status), closed]).toEqual([[404], true]);
     expect(await storedSessions()).toBe(before);
   });
 
   test('a request without a host is refused, and its connection ends', async () => {
-    const { answers, closed } = await sendRaw(service.url, request('{}').replace('Host: x\r\n', ''));
-    expect([answers.map(({ status }) => status), closed]).toEqual([[400], true]);
+    const { results: responses, closed } = await sendRaw(service.url, request('{}').replace('Host: x\r\n', ''));
+    expect([responses.map(({ status }) => status), closed]).toEqual([[400], true]);
   });
 
   test('a body that nobody reads is not taken for the next request', async () => {
     const before = await storedSessions();
     const unread = request(hidden(), undefined, '/nowhere') + request(session());
-    const { answers } = await sendRaw(service.url, unread);
-    expect(answers.map(({ status }) => status)).toEqual([404, 200]);
+    const { results: responses } = await sendRaw(service.url, unread);
+    expect(responses.map(({ status }) => status)).toEqual([404, 200]);
     expect(await storedSessions()).toBe(before + 1);
     const admin = request(hidden(), undefined, '/admin/graphql/') + request(session());
-    expect((await sendRaw(service.url, admin)).answers.map(({ status }) => status)).toEqual([415, 200]);
+    expect((await sendRaw(service.url, admin)).results.map(({ status }) => status)).toEqual([415, 200]);
     expect(await storedSessions()).toBe(before + 2);
   });
 
@@ -365,8 +365,8 @@ describe('smuggling', () => {
     const text = session();
     const pieces = chunk(text.slice(0, 10)) + chunk(text.slice(10)).replace('\r\n', ';name=value\r\n');
     const one = request(`${pieces}0\r\nX-Api-Key: pub_nobody\r\n\r\n`, chunked);
-    const { answers } = await sendRaw(service.url, one, request(session()));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const { results: responses } = await sendRaw(service.url, one, request(session()));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     expect(await storedSessions()).toBe(before + 2);
   });
 
@@ -374,15 +374,15 @@ describe('smuggling', () => {
     const before = await storedSessions();
     const coded = request(chunk(session()) + empty, 'Transfer-Encoding: gzip, Chunked\r\n');
     const plain = request(chunk(session()) + empty, 'Transfer-Encoding: Chunked\r\n');
-    const { answers } = await sendRaw(service.url, coded + plain);
-    expect(answers.map(({ status }) => status)).toEqual([415, 200]);
+    const { results: responses } = await sendRaw(service.url, coded + plain);
+    expect(responses.map(({ status }) => status)).toEqual([415, 200]);
     expect(await storedSessions()).toBe(before + 1);
   });
 
-  test('answers come in the order of the requests', async () => {
+  test('responses come in the order of the requests', async () => {
     const before = await storedSessions();
-    const { answers } = await sendRaw(service.url, request(session()) + request('{}') + request(session()));
-    expect(answers.map(({ status }) => status)).toEqual([200, 422, 200]);
+    const { results: responses } = await sendRaw(service.url, request(session()) + request('{}') + request(session()));
+    expect(responses.map(({ status }) => status)).toEqual([200, 422, 200]);
     expect(await storedSessions()).toBe(before + 2);
   });
 
@@ -395,24 +395,28 @@ describe('smuggling', () => {
     '%s gets no response in the place of an upload before it, and nothing after it is read',
     async (_, bytes, statuses) => {
       const before = await storedSessions();
-      const { answers, closed } = await sendRaw(service.url, request(session()) + bytes() + hidden());
-      expect([answers.map(({ status }) => status), closed]).toEqual([statuses, true]);
+      const { results: responses, closed } = await sendRaw(service.url, request(session()) + bytes() + hidden());
+      expect([responses.map(({ status }) => status), closed]).toEqual([statuses, true]);
       // Uploads are stored in order of arrival: the one before, where it is stored at all, has been by now.
-      expect((await sendRaw(service.url, request(session()))).answers.map(({ status }) => status)).toEqual([200]);
+      expect((await sendRaw(service.url, request(session()))).results.map(({ status }) => status)).toEqual([200]);
       expect([before + 1, before + 2]).toContain(await storedSessions());
     },
   );
 
   test('a method that nobody knows has no route, and nothing after it is read', async () => {
     const before = await storedSessions();
-    const { answers, closed } = await sendRaw(service.url, request('{}').replace('POST', 'FOO') + hidden());
-    expect([answers.map(({ status }) => status), closed]).toEqual([[404], true]);
+    const { results: responses, closed } = await sendRaw(service.url, request('{}').replace('POST', 'FOO') + hidden());
+    expect([responses.map(({ status }) => status), closed]).toEqual([[404], true]);
     expect(await storedSessions()).toBe(before);
   });
 
-  test('a body that breaks after its request was answered gets no second answer', async () => {
-    const { answers, closed } = await sendRaw(service.url, request('', chunked, '/nowhere'), `zz\r\n${hidden()}`);
-    expect(answers.map(({ status }) => status)).toEqual([404]);
+  test('a body that breaks after its request got a response gets no second response', async () => {
+    const { results: responses, closed } = await sendRaw(
+      service.url,
+      request('', chunked, '/nowhere'),
+      `zz\r\n${hidden()}`,
+    );
+    expect(responses.map(({ status }) => status)).toEqual([404]);
     expect(closed).toBe(true);
   });
 });

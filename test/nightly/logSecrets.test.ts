@@ -33,8 +33,8 @@ describe('logSecrets', () => {
 
   describe('the admin API', () => {
     test('operations that succeed', async () => {
-      const answers = await askAll(tried, () => ownObjects(tried), bearer);
-      const refused = [...answers].filter(([, text]) => text.includes('"errors"')).map(([name]) => name);
+      const responses = await askAll(tried, () => ownObjects(tried), bearer);
+      const refused = [...responses].filter(([, text]) => text.includes('"errors"')).map(([name]) => name);
       // These need an existing password or token, and a canary is none.
       const needTheirs = [
         'login',
@@ -71,10 +71,10 @@ describe('logSecrets', () => {
       );
       const token = /"refreshToken":"([^"]+)"/.exec(text)![1];
       const refresh = 'mutation R($token: String!) { refreshToken(token: $token) { token refreshToken } }';
-      const before = tried.answered.size;
+      const before = tried.served.size;
       await post(tried, JSON.stringify({ query: refresh, variables: { token } }), {});
       // An access token issued in the same second may be equal.
-      expect(tried.answered.size).toBeGreaterThan(before);
+      expect(tried.served.size).toBeGreaterThan(before);
       expectNothingLogged(tried);
     });
 
@@ -169,8 +169,8 @@ describe('logSecrets: failures', () => {
   afterEach(() => tried.stop());
 
   const bearer = () => ({ Authorization: `Bearer ${tried.owner.token}` });
-  const failed = (answers: Map<string, string>) =>
-    [...answers.values()].filter((text) => text.includes('INTERNAL_SERVER_ERROR')).length;
+  const failed = (responses: Map<string, string>) =>
+    [...responses.values()].filter((text) => text.includes('INTERNAL_SERVER_ERROR')).length;
 
   /** ADD makes every table of the service refuse every row, with an error whose `detail` quotes the row. DROP undoes it. */
   async function breakTables(
@@ -185,8 +185,8 @@ describe('logSecrets: failures', () => {
   test('a database that refuses every row, and quotes it', async () => {
     const fixed = await ownObjects(tried);
     await breakTables('ADD CONSTRAINT broken CHECK (false) NOT VALID');
-    const answers = await askAll(tried, () => Promise.resolve(fixed), bearer);
-    expect(failed(answers)).toBeGreaterThan(5);
+    const responses = await askAll(tried, () => Promise.resolve(fixed), bearer);
+    expect(failed(responses)).toBeGreaterThan(5);
     expect(await sendAll(tried)).toEqual(expect.arrayContaining([500]));
     await breakTables('DROP CONSTRAINT broken');
     expect(tried.captured.text()).toContain('admin operation failed');
@@ -200,8 +200,8 @@ describe('logSecrets: failures', () => {
       `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
     ]);
-    const answers = await askAll(tried, () => Promise.resolve(noObjects), bearer);
-    expect(failed(answers)).toBeGreaterThan(10);
+    const responses = await askAll(tried, () => Promise.resolve(noObjects), bearer);
+    expect(failed(responses)).toBeGreaterThan(10);
     for (const status of await sendAll(tried)) expect(status).toBeGreaterThanOrEqual(500);
     await administer(process.env['TEST_SERVER_URL']!, [`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`]);
     expectNothingLogged(tried);

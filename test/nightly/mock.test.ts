@@ -22,7 +22,7 @@ function upload(script: string, timestamp?: number) {
   return client.send('reportSessions', { ...headers, 'X-Mock-Fault': script }, body);
 }
 
-test('a script is taken step by step, and then every request is answered', async () => {
+test('a script is taken step by step, and then every request gets a response', async () => {
   const statuses = [];
   for (let step = 0; step < 6; step++) statuses.push((await upload('503, none, 413,500;run=a')).status);
   expect(statuses).toEqual([503, 200, 413, 500, 200, 200]);
@@ -48,7 +48,7 @@ test('a 403 says that the clock is wrong, with the time to set it to, and the ne
   expect((await upload('403', serverTime)).status).toBe(200);
 });
 
-test('an answer that is cut was worked for: the same nonce with another body is reused afterwards', async () => {
+test('a response that is cut was worked for: the same nonce with another body is reused afterwards', async () => {
   const body = json(aReport());
   const nonce = 'AAECAwQFBgcICQoLDA0ODw';
   const headers = signedHeaders(key, body, { nonce });
@@ -66,7 +66,7 @@ test.each(['http://localhost:3000', 'http://localhost:5173'])('a dashboard at %s
   expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, origin]);
 });
 
-test('a word that is no fault is answered with those that are', async () => {
+test('the response to a word that is no fault lists those that are', async () => {
   const response = await fetch(`${mock.url}/api/v1/session`, { method: 'POST', headers: { 'X-Mock-Fault': '504' } });
   expect(response.status).toBe(400);
   const { message } = (await response.json()) as { message: string };
@@ -87,7 +87,7 @@ test('the configuration is the example of the contract', async () => {
 
 const ask = (query: string, token: string | null = 'any') => askAdmin(mock.url, { query, variables: {}, token });
 
-test('every root field answers in the shape of the schema, and mutations give back what was sent', async () => {
+test('every root field responds in the shape of the schema, and mutations give back what was sent', async () => {
   const workspace = await ask('{ organization { name projects { id applications { bundleId apiKeys { public } } } } }');
   expect(workspace.errors).toEqual([]);
   const edited = await ask('mutation { projectEdit(input: { name: "Games" }) { id name } }');
@@ -99,7 +99,7 @@ test('protected fields want a bearer token, wrong queries are refused', async ()
   expect(await ask('{ me { nothing } }')).toMatchObject({ codes: ['GRAPHQL_VALIDATION_FAILED'] });
 });
 
-test('inputs are judged by the service itself, and an operation is answered by what it knows without stored data', async () => {
+test('inputs are judged by the service itself, and an operation responds by what it knows without stored data', async () => {
   const invited = await ask('mutation { userInvite(input: { email: "nobody", role: "king" }) { email } }');
   expect(invited.codes).toEqual(['BAD_USER_INPUT']);
   expect(JSON.stringify(invited.errors)).toMatch(/input\.email.*input\.role/);

@@ -46,10 +46,10 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: Error & { code?: string }) => error.code ?? error.message,
   );
 /** Asks again where a pause of the machine has used up the client's own limit. */
-const answered = async <Result>(ask: () => Promise<Result>): Promise<Result> =>
+const served = async <Result>(ask: () => Promise<Result>): Promise<Result> =>
   (await eventually(
     () => ask().catch(() => null),
-    (answer) => answer !== null,
+    (response) => response !== null,
   ))!;
 const ends = (work: () => Promise<unknown>, codes: string[]): Promise<unknown> =>
   eventually(
@@ -90,7 +90,7 @@ describeWithPooler.each(['session', 'transaction'] as const)('PgBouncer in %s mo
   test('all connections get the limits, the older ones within seconds', async () => {
     const stop = askIdleConnections(service);
     const look = () => atOnce(async () => (await service.pool.query<object>(`${limitsOf}, pg_sleep(0.1)`)).rows[0]!);
-    const looks = () => answered(look);
+    const looks = () => served(look);
     await looks();
     await eventually(looks, (all) =>
       all.every((each) => isDeepStrictEqual({ ...each, pg_sleep: '' }, { ...limits, pg_sleep: '' })),
@@ -106,7 +106,7 @@ describeWithPooler.each(['session', 'transaction'] as const)('PgBouncer in %s mo
     await ends(() => service.pool.query('SELECT FROM nonces'), ['55P03', '57014']);
     await holder.query('ROLLBACK');
     holder.release();
-    const idle = await answered(() => service.pool.connect());
+    const idle = await served(() => service.pool.connect());
     idle.on('error', () => undefined);
     await idle.query('BEGIN; LOCK TABLE nonces').catch(() => undefined);
     await ends(() => database.pool.query('DO $$ BEGIN LOCK TABLE nonces NOWAIT; END $$'), ['done']);
@@ -125,7 +125,7 @@ describeWithPooler.each(['session', 'transaction'] as const)('PgBouncer in %s mo
     await direct.end();
     const again = await startPgbouncer(url, mode);
     const other = open(again.url);
-    expect((await answered(() => other.pool.query(limitsOf))).rows[0]).toEqual({ ...limits, lock: '200ms' });
+    expect((await served(() => other.pool.query(limitsOf))).rows[0]).toEqual({ ...limits, lock: '200ms' });
     await other.close();
     await again.stop();
   });
@@ -135,7 +135,7 @@ describeWithPooler.each(['session', 'transaction'] as const)('PgBouncer in %s mo
     await atOnce(() => migrationStatus({ url: pooler.url, prismaDir }));
     const text = `SELECT current_setting('default_transaction_read_only') AS value, pg_sleep(0.1)`;
     const look = async () => (await service.pool.query<{ value: string }>(text)).rows[0]!.value;
-    const readOnly = await answered(() => atOnce(look));
+    const readOnly = await served(() => atOnce(look));
     expect(readOnly).toEqual(['off', 'off', 'off']);
   });
 });
@@ -143,7 +143,7 @@ describeWithPooler.each(['session', 'transaction'] as const)('PgBouncer in %s mo
 test('without a pooler nothing is set for the role', async () => {
   const url = await newRole();
   const direct = open(url);
-  expect((await answered(() => direct.pool.query(limitsOf))).rows[0]).toEqual(limits);
+  expect((await served(() => direct.pool.query(limitsOf))).rows[0]).toEqual(limits);
   await direct.close();
   const text = 'SELECT FROM pg_db_role_setting WHERE setrole = $1::text::regrole';
   expect((await database.pool.query(text, [new URL(url).username])).rowCount).toBe(0);

@@ -27,13 +27,13 @@ test('300 ids uploaded twice at once are 300 look-ups that succeed, and no dupli
   purchases = await startPurchaseTest();
   const { service, store } = purchases;
   const all = ids(300);
-  for (const id of all) store.answer(id, { production: [{ purchase: aPurchase({ transactionId: id }) }] });
+  for (const id of all) store.respondWith(id, { production: [{ purchase: aPurchase({ transactionId: id }) }] });
   const devices = [randomUUID(), randomUUID()];
   const halves = [all.slice(0, 150), all.slice(150)];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     devices.flatMap((device) => halves.map((half) => retried(() => upload(service, half, { device })))),
   );
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   const { prisma } = service.database;
   const resolved = () => prisma.storeTransaction.count({ where: { state: 'RESOLVED' } });
   await eventually(resolved, (count) => count === 300);
@@ -51,7 +51,7 @@ test('calls of one application stay below the limit, with two workers, and anoth
   stops.push(await startTestWorker(purchases, { callsPerSecond }));
   const other = { ...service, application: await service.newApplication() };
   const backlog = ids(60);
-  for (const id of backlog) store.answer(id, { production: [{ purchase: aPurchase({ transactionId: id }) }] });
+  for (const id of backlog) store.respondWith(id, { production: [{ purchase: aPurchase({ transactionId: id }) }] });
   const begun = Date.now();
   await upload(service, backlog);
   const waiting = randomUUID();
@@ -72,8 +72,8 @@ test('Retry-After, in UNIX milliseconds, is kept, by every transaction of the ap
   const [busy, next] = ids(2) as [string, string];
   const until = Date.now() + 15_000;
   const limited = { status: 429, code: 4_290_000, retryAfter: String(until) };
-  store.answer(busy, { production: [limited, { purchase: aPurchase({ transactionId: busy }) }] });
-  store.answer(next, { production: [{ purchase: aPurchase({ transactionId: next }) }] });
+  store.respondWith(busy, { production: [limited, { purchase: aPurchase({ transactionId: busy }) }] });
+  store.respondWith(next, { production: [{ purchase: aPurchase({ transactionId: next }) }] });
   await upload(service, [busy]);
   await settled(service, busy, ['PENDING', 'store_busy']);
   await upload(service, [next]);

@@ -66,7 +66,7 @@ test('all agrees after a kill -9 in mid-run: campaigns with the paused one, purc
     ...['Tooltip', 'Last day only'].map((name) => [name, 'ACTIVE']),
     ['Next week', 'SCHEDULED'],
   ]);
-  for (const { cells } of lines) for (const [counted, answered] of cells) expect(counted).toBe(answered);
+  for (const { cells } of lines) for (const [counted, served] of cells) expect(counted).toBe(served);
   const shown = await queryEmbedded<{ name: string; count: number }>(
     dataDir,
     "SELECT name, count::int FROM campaign_counts JOIN campaigns ON id = campaign_id WHERE outcome = 'shown' ORDER BY 1",
@@ -135,8 +135,8 @@ test('a count that is not the devices’ is seen: the line shows both, and the e
     analytics: 'database',
   });
   expect(await demo.ended).toEqual({ code: 1, signal: null });
-  const [counted, answered] = campaignLines(demo.stdout())[0]!.cells[0]!;
-  expect(answered).toBe(counted + 5);
+  const [counted, served] = campaignLines(demo.stdout())[0]!.cells[0]!;
+  expect(served).toBe(counted + 5);
   expect(demo.stdout()).toContain(`They DISAGREE:\n  Every opening: shown is ${counted} on the devices`);
   expectAnalyticsToAgree(demo.stdout());
 });

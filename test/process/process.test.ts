@@ -45,7 +45,7 @@ describe('process', () => {
   const publicKey = (service: RunningService) => /public key +(pub_\w{32})$/m.exec(service.stdout())![1];
 
   describe('the first start', () => {
-    test('prints an address, keys, a login and a command that answers 200; sent again it is still one session', async () => {
+    test('prints an address, keys, a login and a command that responses 200; sent again it is still one session', async () => {
       const dataDir = newDataDir();
       const service = await startService({ DATA_DIR: dataDir });
       expect(service.stdout()).toContain(`Base URL         ${service.url}`);
@@ -257,7 +257,7 @@ describe('process.shutdown', () => {
   /** An upload whose headers the service has read and confirmed with 100, and whose body is not yet sent. */
   interface OpenUpload {
     finish: () => void;
-    answer: Promise<string>;
+    result: Promise<string>;
   }
 
   async function openUpload(service: RunningService, key: string): Promise<OpenUpload> {
@@ -265,7 +265,7 @@ describe('process.shutdown', () => {
     const { hostname, port } = new URL(service.url);
     let received = '';
     const socket: Socket = createConnection(Number(port), hostname);
-    const answer = new Promise<string>((resolve) => socket.on('close', () => resolve(received)));
+    const result = new Promise<string>((resolve) => socket.on('close', () => resolve(received)));
     socket.on('error', (error) => void (received += error.message));
     socket.on('data', (chunk: Buffer) => void (received += chunk.toString()));
     socket.write(
@@ -274,10 +274,10 @@ describe('process.shutdown', () => {
     );
     await until(() => (received.includes('100 Continue\r\n\r\n') ? true : undefined));
     received = '';
-    return { finish: () => socket.write(body), answer };
+    return { finish: () => socket.write(body), result };
   }
 
-  test('uploads that were being read are answered 200 and stored, new connections are refused, and the exit code is 0', async () => {
+  test('uploads that were being read get 200 and are stored, new connections are refused, and the exit code is 0', async () => {
     const service = await startService({ DATABASE_URL: database.url });
     const key = parseCurl(service.stdout()).headers['x-api-key']!;
     const uploads = await Promise.all(Array.from({ length: 10 }, () => openUpload(service, key)));
@@ -288,10 +288,10 @@ describe('process.shutdown', () => {
     expect((await fetch(`${service.opsUrl}/livez`)).status).toBe(200);
     await expect(fetch(service.url)).rejects.toThrow();
     for (const { finish } of uploads) finish();
-    for (const answer of await Promise.all(uploads.map((upload) => upload.answer))) {
-      expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-      expect(answer).toMatch(/\r\nConnection: close\r\n/i);
-      expect(answer).toMatch(/\r\n\r\n\{\}$/);
+    for (const result of await Promise.all(uploads.map((upload) => upload.result))) {
+      expect(result).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+      expect(result).toMatch(/\r\nConnection: close\r\n/i);
+      expect(result).toMatch(/\r\n\r\n\{\}$/);
     }
     expect(await service.ended).toEqual({ code: 0, signal: null });
     expect(await database.prisma.session.count()).toBe(10);
@@ -299,17 +299,17 @@ describe('process.shutdown', () => {
     expect((await database.prisma.apiKey.findUniqueOrThrow({ where: { public: key } })).lastUsed).not.toBeNull();
   });
 
-  test('further signals, as npm and impatient hands send them, cut off nothing that is still being answered', async () => {
+  test('further signals, as npm and impatient hands send them, cut off nothing that is still being served', async () => {
     const service = await startService({ DATABASE_URL: database.url });
     const key = parseCurl(service.stdout()).headers['x-api-key']!;
-    const { finish, answer } = await openUpload(service, key);
+    const { finish, result: outcome } = await openUpload(service, key);
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM', 'SIGINT'] as const) {
       process.kill(service.pid, signal);
       await until(() => (service.stdout().includes('"msg":"draining"') ? true : undefined), service);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     finish();
-    expect(await answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(await outcome).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(await service.ended).toEqual({ code: 0, signal: null });
     expect(service.stdout().match(/"msg":"draining"/g)).toHaveLength(1);
     expect(await database.prisma.session.count()).toBe(1);
@@ -318,12 +318,12 @@ describe('process.shutdown', () => {
   test('an upload that never ends is cut after the grace time, and the exit code is still 0', async () => {
     const service = await startService({ DATABASE_URL: database.url, SHUTDOWN_GRACE_SECONDS: '1' });
     const key = parseCurl(service.stdout()).headers['x-api-key']!;
-    const { answer } = await openUpload(service, key);
+    const { result: outcome } = await openUpload(service, key);
     expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
-    expect(await answer).not.toMatch(/^HTTP\/1\.1 200/);
+    expect(await outcome).not.toMatch(/^HTTP\/1\.1 200/);
   });
 
-  test('in the middle of load, what was answered 200 is stored, and the embedded PostgreSQL stops with the process', async () => {
+  test('in the middle of load, what gets 200 is stored, and the embedded PostgreSQL stops with the process', async () => {
     const dataDir = newDataDir();
     const service = await startService({ DATA_DIR: dataDir });
     const { url, headers } = parseCurl(service.stdout());
@@ -332,10 +332,10 @@ describe('process.shutdown', () => {
     const sender = async (): Promise<void> => {
       for (;;) {
         const report = aReport();
-        const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(report) }).catch(() => null);
-        if (!answer) return;
-        statuses.add(answer.status);
-        if (answer.status === 200) acknowledged.push(report.sessions[0]!.id);
+        const result = await fetch(url, { method: 'POST', headers, body: JSON.stringify(report) }).catch(() => null);
+        if (!result) return;
+        statuses.add(result.status);
+        if (result.status === 200) acknowledged.push(report.sessions[0]!.id);
       }
     };
     const senders = Promise.all(Array.from({ length: 16 }, sender));
@@ -373,9 +373,9 @@ describe('process.outage', () => {
     const count = (status: number) => statuses.set(status, (statuses.get(status) ?? 0) + 1);
     const send = async (path: string, body?: string): Promise<void> => {
       const sent = { headers, ...(body !== undefined && { method: 'POST', body }) };
-      const answer = await fetch(service.url + path, sent);
-      await answer.arrayBuffer();
-      count(answer.status);
+      const result = await fetch(service.url + path, sent);
+      await result.arrayBuffer();
+      count(result.status);
     };
     const query = 'mutation { login(input: { email: "a@example.com", password: "a fine phrase" }) { token } }';
     await proxy.close();
@@ -424,7 +424,7 @@ describe('process.smallestPool', () => {
   const smallest = () => ({ DATABASE_URL: database.url, DATABASE_POOL_SIZE: '2' });
   const ready = async (opsUrl: string) => (await fetch(`${opsUrl}/readyz`)).status;
 
-  test.each(['api', 'all'])('ROLE=%s answers uploads and purchases at once, and is ready', async (ROLE) => {
+  test.each(['api', 'all'])('ROLE=%s serves uploads and purchases at once, and is ready', async (ROLE) => {
     const service = await startService({ ...smallest(), ROLE });
     const { url, headers } = parseCurl(service.stdout());
     const post = async (to: string, body: unknown) => {

@@ -207,8 +207,8 @@ describe('process.keyRotation', () => {
 
   async function upload({ url }: RunningService, key: Owner['key']): Promise<void> {
     const body = json(aReport());
-    const answer = await fetch(`${url}/api/v1/session`, { method: 'POST', headers: signedHeaders(key, body), body });
-    if (answer.status !== 200) throw new Error(`an upload was answered ${answer.status}: ${await answer.text()}`);
+    const response = await fetch(`${url}/api/v1/session`, { method: 'POST', headers: signedHeaders(key, body), body });
+    if (response.status !== 200) throw new Error(`an upload got ${response.status}: ${await response.text()}`);
   }
 
   /** Sends uploads, reads that need the first token, and sometimes creates a key, which the other process must decrypt. */

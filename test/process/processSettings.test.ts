@@ -98,7 +98,7 @@ describe('process.settings', () => {
       const application = await database.prisma.application.findFirstOrThrow();
       await setCredentials({ database, application }, store.account);
       const ids = Array.from({ length: 3 }, () => randomUUID());
-      for (const id of ids) store.answer(id, { production: [{ purchase: aPurchase({ transactionId: id }) }] });
+      for (const id of ids) store.respondWith(id, { production: [{ purchase: aPurchase({ transactionId: id }) }] });
       const { url, headers } = parseCurl(stdout());
       const body = JSON.stringify({ device: { id: 'd' }, transactions: ids.map((id) => ({ id })) });
       const to = url.replace('/session', '/tm/store');
@@ -202,7 +202,7 @@ describe('process.output', () => {
   async function start(stdio: StdioOptions): Promise<{ url: string; opsUrl: string }> {
     const addresses = await startOnce(stdio);
     const ready = () => fetch(`${addresses.opsUrl}/readyz`).catch(() => null);
-    await eventually(ready, (answer) => answer?.status === 200 || child.exitCode !== null);
+    await eventually(ready, (response) => response?.status === 200 || child.exitCode !== null);
     return child.exitCode === null ? addresses : await startOnce(stdio);
   }
 
@@ -216,10 +216,10 @@ describe('process.output', () => {
 
   async function expectToServe({ url, opsUrl }: { url: string; opsUrl: string }): Promise<void> {
     const ready = () => fetch(`${opsUrl}/readyz`).catch(() => null);
-    await eventually(ready, (answer) => answer?.status === 200);
+    await eventually(ready, (response) => response?.status === 200);
     await eventually(
       () => fetch(url).catch(() => null),
-      (answer) => answer?.status === 404,
+      (response) => response?.status === 404,
     );
     // Each request writes a line to the log; together the lines exceed the buffer of a pipe.
     for (let index = 0; index < 500; index++) {

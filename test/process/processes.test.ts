@@ -15,7 +15,7 @@ import {
   SignupDocument,
 } from '../../generated/dashboard/graphql.ts';
 import { withinASecond } from '../support/campaigns.ts';
-import { createContractClient, type Answer, type ContractClient } from '../support/contractClient.ts';
+import { createContractClient, type ContractResponse, type ContractClient } from '../support/contractClient.ts';
 import { dashboardClient, type DashboardClient } from '../support/dashboardClient.ts';
 import { clearAway, newDataDir, startService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -78,7 +78,11 @@ async function newApplication({ owner }: Process): Promise<{ id: string; key: Ke
   return { id, key: apiKeyCreate };
 }
 
-const upload = ({ client }: Process, { nonce, ...key }: Key & { nonce?: string }, report: object): Promise<Answer> => {
+const upload = (
+  { client }: Process,
+  { nonce, ...key }: Key & { nonce?: string },
+  report: object,
+): Promise<ContractResponse> => {
   const body = json(report);
   return client.send('reportSessions', signedHeaders(key, body, nonce === undefined ? {} : { nonce }), body);
 };
@@ -130,10 +134,10 @@ test('one nonce at both in the same moment: one of two bodies is stored', async 
   const { id, key } = await newApplication(one);
   const device = aDevice();
   const nonce = 'BBECAwQFBgcICQoLDA0ODw';
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     limiter(6).map((process) => upload(process, { ...key, nonce }, aReport({ device }))),
   );
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403, 403, 403]);
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403, 403, 403]);
   expect(await storedEvents(one, id, device.id)).toEqual([1]);
 });
 
@@ -147,8 +151,8 @@ test('an upload repeated to both, in turn and at once, is stored and counted onc
   const report = aReport({ device, sessions: [session] });
   for (const process of limiter(4)) expect((await upload(process, key, report)).status).toBe(200);
   const grown = aReport({ device, sessions: [{ ...session, events: [...session.events!, anEvent()] }] });
-  const answers = await Promise.all(limiter(8).map((process) => upload(process, key, grown)));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const responses = await Promise.all(limiter(8).map((process) => upload(process, key, grown)));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
   for (const process of limiter(2)) {
     expect(await storedEvents(process, id, device.id)).toEqual([3]);
     const { campaign } = await process.owner.ask(CampaignWithStatsDocument, { id: campaignEdit.id });
@@ -187,10 +191,10 @@ test('a login at one is good at the other, a refresh token too, and one used up 
   }
   let token = login.refreshToken;
   for (const { nobody } of limiter(4)) {
-    const answer = await nobody.ask(RefreshTokenDocument, { token });
-    token = answer.refreshToken.refreshToken;
+    const response = await nobody.ask(RefreshTokenDocument, { token });
+    token = response.refreshToken.refreshToken;
     for (const next of limiter(2)) {
-      expect((await next.nobody.as(answer.refreshToken.token).ask(MeDocument, {})).me.email).toBe(account.email);
+      expect((await next.nobody.as(response.refreshToken.token).ask(MeDocument, {})).me.email).toBe(account.email);
     }
   }
   // The first token is used again, long after its first use: every token of its login ends, in both processes.

@@ -1,4 +1,4 @@
-// The built service in processes of one role each: what each answers, and that two of them make one service.
+// The built service in processes of one role each: what each responses, and that two of them make one service.
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import {
@@ -39,7 +39,7 @@ describe('process.roles', () => {
     await database.drop();
   });
 
-  interface Answered {
+  interface Served {
     status: number;
     body: string;
   }
@@ -49,7 +49,7 @@ describe('process.roles', () => {
     body?: string | undefined;
   }
 
-  async function ask({ url }: RunningService, path: string, { method = 'GET', body }: Asked = {}): Promise<Answered> {
+  async function ask({ url }: RunningService, path: string, { method = 'GET', body }: Asked = {}): Promise<Served> {
     const headers = { 'Content-Type': 'application/json' };
     const response = await fetch(url + path, { method, ...(body !== undefined && { headers, body }) });
     return { status: response.status, body: await response.text() };
@@ -64,34 +64,34 @@ describe('process.roles', () => {
   }
 
   const servesPublic = async (service: RunningService): Promise<boolean[]> => {
-    const answers: boolean[] = [];
+    const responses: boolean[] = [];
     for (const [method, path] of await publicOperations()) {
-      const answer = await ask(service, path, { method, body: method === 'GET' ? undefined : '{}' });
-      answers.push(answer.body !== unrouted.body);
+      const result = await ask(service, path, { method, body: method === 'GET' ? undefined : '{}' });
+      responses.push(result.body !== unrouted.body);
     }
-    return answers;
+    return responses;
   };
 
   const adminRequest = (service: RunningService) =>
     ask(service, '/admin/graphql/', { method: 'POST', body: JSON.stringify({ query: '{ countries { code } }' }) });
 
-  test('ROLE=ingest answers every path of openapi.yaml, and none of the admin API or its dashboard', async () => {
-    const answers = await servesPublic(ingest);
-    expect(answers.length).toBeGreaterThan(4);
-    expect(new Set(answers)).toEqual(new Set([true]));
+  test('ROLE=ingest serves every path of openapi.yaml, and none of the admin API or its dashboard', async () => {
+    const responses = await servesPublic(ingest);
+    expect(responses.length).toBeGreaterThan(4);
+    expect(new Set(responses)).toEqual(new Set([true]));
     for (const path of ['/admin/', '/admin/index.html', '/admin/graphql/']) {
       expect([path, await ask(ingest, path)]).toEqual([path, unrouted]);
     }
     expect(await adminRequest(ingest)).toEqual(unrouted);
   });
 
-  test('ROLE=admin answers the admin API and its dashboard, and no path of openapi.yaml', async () => {
+  test('ROLE=admin serves the admin API and its dashboard, and no path of openapi.yaml', async () => {
     expect(new Set(await servesPublic(admin))).toEqual(new Set([false]));
     expect((await adminRequest(admin)).status).toBe(200);
     expect(await ask(admin, '/admin/')).toMatchObject({ status: 200, body: expect.stringMatching(/<html/i) as string });
   });
 
-  test('ROLE=api answers both, and warns that it goes', async () => {
+  test('ROLE=api serves both, and warns that it goes', async () => {
     expect(new Set(await servesPublic(both))).toEqual(new Set([true]));
     expect((await adminRequest(both)).status).toBe(200);
     expect(both.stderr()).toMatch(/^Warning: ROLE=api goes with the next release\. Use ROLE=ingest and ROLE=admin/m);

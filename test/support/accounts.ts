@@ -1,6 +1,6 @@
 // Asks for accounts as a dashboard does: signs up, logs in and joins, for tests of memberships.
 import { randomUUID } from 'node:crypto';
-import { askAdmin, type AdminAnswer } from './adminClient.ts';
+import { askAdmin, type AdminResponse } from './adminClient.ts';
 import { newPasswordToken } from './mail.ts';
 import type { TestService } from './testService.ts';
 import { newInvitation } from './testUsers.ts';
@@ -23,7 +23,7 @@ export async function signUp(service: TestService, email = `${randomUUID()}@exam
   return { email, ...(data!['signup'] as Omit<Account, 'email'>) };
 }
 
-export function logIn({ url }: TestService, email: string, secret = password): Promise<AdminAnswer> {
+export function logIn({ url }: TestService, email: string, secret = password): Promise<AdminResponse> {
   const query = `mutation L($input: LoginInput!) { login(input: $input) { ${shown} } }`;
   return askAdmin(url, { query, variables: { input: { email, password: secret } } });
 }
@@ -40,7 +40,7 @@ export async function invitationOf(service: TestService, organizationId: string,
   return newPasswordToken(service, email, 'invitation');
 }
 
-export const accept = ({ url }: TestService, variables: object, token: string | null = null): Promise<AdminAnswer> =>
+export const accept = ({ url }: TestService, variables: object, token: string | null = null): Promise<AdminResponse> =>
   askAdmin(url, {
     query: `mutation A($token: String!, $challenge: String) {
       invitationAccept(token: $token, challenge: $challenge) { ${shown} user { email role emailVerified } } }`,
@@ -48,7 +48,7 @@ export const accept = ({ url }: TestService, variables: object, token: string | 
     token,
   });
 
-export const leave = ({ url }: TestService, token: string): Promise<AdminAnswer> =>
+export const leave = ({ url }: TestService, token: string): Promise<AdminResponse> =>
   askAdmin(url, { query: 'mutation { organizationLeave }', token });
 
 /** Makes somebody else an owner too, so that the account may leave. */
@@ -60,7 +60,7 @@ export async function addOwner({ database }: TestService, organizationId: string
   return email;
 }
 
-export async function setPassword({ url }: TestService, token: string, secret = password): Promise<AdminAnswer> {
+export async function setPassword({ url }: TestService, token: string, secret = password): Promise<AdminResponse> {
   const query = 'mutation U($input: UpdatePasswordInput!) { updatePassword(input: $input) }';
   return askAdmin(url, { query, variables: { input: { token, newPassword: secret, newPasswordRepeat: secret } } });
 }

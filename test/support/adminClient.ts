@@ -1,7 +1,7 @@
 // The test client of the admin API: it checks every response against the rules for errors in schema.graphql before a test sees it.
 import { parse, visit, type GraphQLEnumType } from 'graphql';
 import { documentedErrors, documentedReasons } from './rootFields.ts';
-import { recordAnswer } from './seenAnswers.ts';
+import { recordResponse } from './seenResponses.ts';
 import { adminSchema } from './adminSchema.ts';
 
 export interface AdminError {
@@ -10,7 +10,7 @@ export interface AdminError {
   extensions: { code: string; [name: string]: unknown };
 }
 
-export interface AdminAnswer {
+export interface AdminResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -54,19 +54,19 @@ export function postAdmin(
   });
 }
 
-export async function askAdmin(baseUrl: string, request: AdminRequest): Promise<AdminAnswer> {
+export async function askAdmin(baseUrl: string, request: AdminRequest): Promise<AdminResponse> {
   const response = await postAdmin(baseUrl, request);
   const text = await response.text();
-  const body = JSON.parse(text) as { data?: AdminAnswer['data']; errors?: AdminError[] };
+  const body = JSON.parse(text) as { data?: AdminResponse['data']; errors?: AdminError[] };
   const errors = body.errors ?? [];
   const codes = errors.map(({ extensions }) => extensions.code);
-  const answer = { status: response.status, headers: response.headers, text, data: body.data, errors, codes };
-  assertRules(answer);
+  const result = { status: response.status, headers: response.headers, text, data: body.data, errors, codes };
+  assertRules(result);
   for (const error of errors) {
     assertFields(error);
     assertListed(request.query, error);
   }
-  return answer;
+  return result;
 }
 
 /** Fails on a refused argument that is not named. */
@@ -88,7 +88,7 @@ function assertListed(query: string, { path = [], extensions }: AdminError): voi
   if (!listed.includes(code) && !canComeFromAll(extensions)) throw new Error(`${field} does not list ${code}`);
   if (code === 'CONFLICT') assertReason(field, extensions);
   // The root field lists the refused arguments of the fields below it, too.
-  if (below.length === 0 || code === 'BAD_USER_INPUT') recordAnswer(field, code);
+  if (below.length === 0 || code === 'BAD_USER_INPUT') recordResponse(field, code);
 }
 
 /** Fails on a conflict without a reason that its field lists, and on a version beside another reason. */
@@ -118,7 +118,7 @@ function canComeFromAll(extensions: AdminError['extensions']): boolean {
   return fault?.path === '' || fault?.message === 'is not a value of its type';
 }
 
-function assertRules({ status, headers, text, data, codes }: AdminAnswer): void {
+function assertRules({ status, headers, text, data, codes }: AdminResponse): void {
   const fail = (rule: string) => {
     throw new Error(`${rule}: ${status} ${text.slice(0, 500)}`);
   };

@@ -1,5 +1,5 @@
 // A client that edits campaigns over HTTP, and reads the responses and the refusals.
-import type { AdminAnswer } from './adminClient.ts';
+import type { AdminResponse } from './adminClient.ts';
 import type { TestService } from './testService.ts';
 import { newUser, organizationOf, type TestUser } from './testUsers.ts';
 
@@ -8,13 +8,13 @@ export type EditedCampaign = Fields & { id: string; version: number };
 
 export interface CampaignEditor {
   user: TestUser;
-  edit(input: Fields, user?: TestUser): Promise<AdminAnswer>;
+  edit(input: Fields, user?: TestUser): Promise<AdminResponse>;
   /** Throws when the service refuses the edit. */
   edited(input: Fields): Promise<EditedCampaign>;
   create(fields?: Fields): Promise<EditedCampaign>;
   /** The error's code and its other extensions; `fields` becomes the list of paths. */
   refusal(input: Fields, user?: TestUser): Promise<Fields>;
-  move(id: string, state: string): Promise<AdminAnswer>;
+  move(id: string, state: string): Promise<AdminResponse>;
 }
 
 const shown = `id application { id } name description state version priority

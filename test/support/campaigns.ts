@@ -3,7 +3,7 @@ import type { components } from '../../generated/openapi.ts';
 import { type CampaignConfig, onlyThese } from '../../src/campaigns/campaignDirectory.ts';
 import type { CampaignContent, CampaignState, StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { insertCampaign, updateCampaign } from '../../src/campaigns/heldCampaign.ts';
-import type { Answer } from './contractClient.ts';
+import type { ContractResponse } from './contractClient.ts';
 import type { TestService } from './testService.ts';
 
 export type Config = components['schemas']['CampaignConfig'];
@@ -62,9 +62,9 @@ export function editCampaign(
 export async function fetchConfig(
   { client, application }: Pick<TestService, 'client' | 'application'>,
   { query = '', tag = '' } = {},
-): Promise<Answer & { body: Config }> {
+): Promise<ContractResponse & { body: Config }> {
   const headers = { 'X-Api-Key': application.key.public, ...(tag && { 'If-None-Match': tag }) };
-  return (await client.get('getCampaigns', headers, query)) as Answer & { body: Config };
+  return (await client.get('getCampaigns', headers, query)) as ContractResponse & { body: Config };
 }
 
 /**

@@ -1,10 +1,10 @@
 // The test client of the public API: it checks every response against openapi.yaml before a test sees it.
 import request from 'supertest';
-import { assertDocumented, type Answer } from './documentedAnswer.ts';
+import { assertDocumented, type ContractResponse } from './documentedResponse.ts';
 import { loadPublicDocument, type PublicDocument } from './publicDocument.ts';
-import { recordAnswer } from './seenAnswers.ts';
+import { recordResponse } from './seenResponses.ts';
 
-export type { Answer };
+export type { ContractResponse };
 
 export type ContractClient = Awaited<ReturnType<typeof createContractClient>>;
 
@@ -13,21 +13,21 @@ let document: Promise<PublicDocument> | undefined;
 const theDocument = () => (document ??= loadPublicDocument());
 
 /** For responses from another client: throws on a response that the contract does not document. */
-export async function createContractCheck(): Promise<(operationId: string, answer: Answer) => void> {
+export async function createContractCheck(): Promise<(operationId: string, response: ContractResponse) => void> {
   const api = await theDocument();
-  return (operationId, answer) => check(api, operationId, answer);
+  return (operationId, response) => check(api, operationId, response);
 }
 
 export async function createContractClient(baseUrl: string) {
   const api = await theDocument();
-  const seen = (operationId: string, { status, body, headers }: request.Response): Answer => {
-    const answer = { status, body: body as unknown, headers: headers as Record<string, string> };
-    check(api, operationId, answer);
-    return answer;
+  const seen = (operationId: string, { status, body, headers }: request.Response): ContractResponse => {
+    const response = { status, body: body as unknown, headers: headers as Record<string, string> };
+    check(api, operationId, response);
+    return response;
   };
   return {
     /** Sends a GET to the operation's path; `query` begins with `?` or is empty. */
-    async get(operationId: string, headers: Record<string, string>, query = ''): Promise<Answer> {
+    async get(operationId: string, headers: Record<string, string>, query = ''): Promise<ContractResponse> {
       const call = request(baseUrl).get(api.getOperation(operationId)!.path + query);
       return seen(operationId, await call.set(headers).ok(() => true));
     },
@@ -35,7 +35,12 @@ export async function createContractClient(baseUrl: string) {
      * Sends to the operation's own method and path; a Buffer is sent unchanged, any other `body` as JSON. `last` is the
      * path's last segment, where that is a parameter.
      */
-    async send(operationId: string, headers: Record<string, string>, body?: unknown, last = ''): Promise<Answer> {
+    async send(
+      operationId: string,
+      headers: Record<string, string>,
+      body?: unknown,
+      last = '',
+    ): Promise<ContractResponse> {
       const { method, path } = api.getOperation(operationId)!;
       let call = request(baseUrl)
         [method as 'get' | 'post'](path.replace(/\{\w+\}$/, last))
@@ -51,7 +56,7 @@ export async function createContractClient(baseUrl: string) {
   };
 }
 
-function check(api: PublicDocument, operationId: string, answer: Answer): void {
-  assertDocumented(api, operationId, answer);
-  recordAnswer(operationId, answer.status);
+function check(api: PublicDocument, operationId: string, response: ContractResponse): void {
+  assertDocumented(api, operationId, response);
+  recordResponse(operationId, response.status);
 }

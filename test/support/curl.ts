@@ -16,6 +16,6 @@ export function parseCurl(text: string): CurlCommand {
 }
 
 export async function sendCurl({ url, headers, body }: CurlCommand): Promise<{ status: number; body: unknown }> {
-  const answer = await fetch(url, { method: 'POST', headers, body });
-  return { status: answer.status, body: await answer.json() };
+  const response = await fetch(url, { method: 'POST', headers, body });
+  return { status: response.status, body: await response.json() };
 }

@@ -1,7 +1,7 @@
 // A dashboard's client: sends typed documents of any generator and returns their typed data.
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 import { print, type DocumentNode } from 'graphql';
-import { askAdmin, type AdminAnswer } from './adminClient.ts';
+import { askAdmin, type AdminResponse } from './adminClient.ts';
 
 /**
  * The common part of all document generators: the parsed document, and its types in a property that never exists at run
@@ -16,7 +16,7 @@ export interface DashboardClient {
   refusal: <Data, Variables>(
     document: TypedDocument<Data, Variables>,
     variables: Variables,
-  ) => Promise<Pick<AdminAnswer, 'status' | 'codes'>>;
+  ) => Promise<Pick<AdminResponse, 'status' | 'codes'>>;
   /** The same client with another token. */
   as: (token: string) => DashboardClient;
 }

@@ -36,8 +36,8 @@ async function askWhoIAm(page: Page): Promise<string> {
   await page.locator('.graphiql-execute-button').click();
   await page.locator('.graphiql-sidebar').getByRole('button', { name: 'Show GraphiQL Explorer' }).click();
   await page.locator('.graphiql-plugin').getByText('applications').waitFor();
-  const answer = page.locator('.result-window').getByText('"role"');
-  await answer.waitFor();
+  const result = page.locator('.result-window').getByText('"role"');
+  await result.waitFor();
   return await page.locator('.result-window').innerText();
 }
 

@@ -43,7 +43,7 @@ export interface LogTest {
   document: PublicDocument;
   canaries: Canaries;
   /** Secrets that responses and mails contained, such as tokens and secret keys. */
-  answered: Set<string>;
+  served: Set<string>;
   mailFolder: string;
   stop(): Promise<void>;
 }
@@ -66,49 +66,49 @@ export async function startLogTest(tracing?: Tracing): Promise<LogTest> {
     await rm(mailFolder, { recursive: true });
   };
   const document = await loadPublicDocument();
-  return { service, owner, captured, document, canaries: new Map(), answered: new Set(), mailFolder, stop };
+  return { service, owner, captured, document, canaries: new Map(), served: new Set(), mailFolder, stop };
 }
 
 export const expectNothingLogged = (test: LogTest): void => expectNothingIn(test.captured.text(), test);
 
-export function expectNothingIn(text: string, { canaries, answered }: LogTest): void {
+export function expectNothingIn(text: string, { canaries, served: servedOf }: LogTest): void {
   const lower = text.toLowerCase();
   const found = [...canaries].filter(
     ([value, place]) => lower.includes(value.toLowerCase()) && !mayBeLogged.test(place),
   );
   expect(found.map(([, place]) => place)).toEqual([]);
-  expect([...answered].filter((value) => text.includes(value))).toEqual([]);
+  expect([...servedOf].filter((value) => text.includes(value))).toEqual([]);
   expect(secretForms.filter((form) => form.test(text)).map(String)).toEqual([]);
 }
 
 export async function post(
-  { service, answered }: LogTest,
+  { service, served: servedOf }: LogTest,
   body: string,
   headers: Record<string, string>,
 ): Promise<{ status: number; text: string }> {
-  const answer = await fetch(`${service.url}/admin/graphql/`, {
+  const response = await fetch(`${service.url}/admin/graphql/`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body,
   });
-  const text = await answer.text();
-  for (const [, value] of text.matchAll(/"(?:token|refreshToken|secret)":"([^"]+)"/g)) answered.add(value!);
-  return { status: answer.status, text };
+  const text = await response.text();
+  for (const [, value] of text.matchAll(/"(?:token|refreshToken|secret)":"([^"]+)"/g)) servedOf.add(value!);
+  return { status: response.status, text };
 }
 
 /** Remembers the tokens of all mails, and returns the number of mails. */
-export async function rememberMails({ mailFolder, answered }: LogTest): Promise<number> {
+export async function rememberMails({ mailFolder, served: servedOf }: LogTest): Promise<number> {
   const folder = path.join(mailFolder, 'mail');
   const files = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
   for (const file of files) {
     const { text } = await readMail(await readFile(path.join(folder, file), 'utf8'));
-    answered.add(/[?&]token=([\w-]{20,})/.exec(text)![1]!);
+    servedOf.add(/[?&]token=([\w-]{20,})/.exec(text)![1]!);
   }
   return files.length;
 }
 
 /** Existing objects for every field that takes an id, and valid words for every field that refuses a random one. */
-export async function ownObjects({ service, owner, answered }: LogTest): Promise<Fixed> {
+export async function ownObjects({ service, owner, served: servedOf }: LogTest): Promise<Fixed> {
   const application = await service.newApplication();
   const organizationId = owner.organizationId;
   const { prisma } = service.database;
@@ -120,7 +120,7 @@ export async function ownObjects({ service, owner, answered }: LogTest): Promise
   const { webhook, delivery } = await storeWebhook(service, application.id);
   const { id: serviceToken } = await storeServiceToken(service, { organizationId });
   const { privateKey } = newAccount();
-  answered.add(privateKey.split('\n')[1]!);
+  servedOf.add(privateKey.split('\n')[1]!);
   const byPath: Record<string, unknown> = {
     ...{ 'projectEdit.input.id': projectId, 'projectDelete.id': projectId, 'applications.projectId': projectId },
     ...{ 'applicationEdit.input.id': application.id, 'applicationDelete.id': application.id },
@@ -176,13 +176,13 @@ export async function askAll(
   headers: () => Record<string, string>,
 ): Promise<Map<string, string>> {
   const { canaries } = test;
-  const answers = new Map<string, string>();
+  const responses = new Map<string, string>();
   for (const field of rootFields(schema)) {
     const operation = canaryOperation(schema, field, { canaries, fixed: await fixed() });
-    answers.set(field.name, (await post(test, JSON.stringify(operation), headers())).text);
+    responses.set(field.name, (await post(test, JSON.stringify(operation), headers())).text);
     if (field.name === 'logout') await reopenSession(test);
   }
-  return answers;
+  return responses;
 }
 
 /** The next operation needs the bearer that `logout` has ended. Where the database refuses writes, nothing has ended. */
@@ -244,7 +244,7 @@ async function send(
     ...(body && { 'Content-Type': 'application/json' }),
   };
   const target = path.replace('{applicationId}', strange ? word('applicationId') : service.application.id);
-  const answer = await fetch(`${service.url}${target}?${query}`, { method, headers, ...(body && { body }) });
-  await answer.arrayBuffer();
-  return answer.status;
+  const response = await fetch(`${service.url}${target}?${query}`, { method, headers, ...(body && { body }) });
+  await response.arrayBuffer();
+  return response.status;
 }

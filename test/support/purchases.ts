@@ -8,7 +8,7 @@ import { createEncryption } from '../../src/platform/encryption.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { entitlementsOfDevice, storeTransactionsOfDevice } from '../../src/purchases/entitlementsStore.ts';
 import { saveStoreCredentials, type StoreCredentials } from '../../src/purchases/storeCredentials.ts';
-import type { Answer } from './contractClient.ts';
+import type { ContractResponse } from './contractClient.ts';
 import { eventually } from './eventually.ts';
 import { startTestStore, type TestStore } from './fakeStore.ts';
 import { quickTiming } from './jobTiming.ts';
@@ -89,7 +89,7 @@ export function upload(
   { client, application }: TestService,
   ids: string[],
   { device = randomUUID(), externalId }: Upload = {},
-): Promise<Answer> {
+): Promise<ContractResponse> {
   const body = {
     device: { id: device, ...(externalId !== undefined && { external_id: externalId }) },
     transactions: ids.map((id) => ({ id })),

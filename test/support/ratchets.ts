@@ -4,4 +4,4 @@
 export const headersNotSentYet: Record<string, string> = {};
 
 /** Documented responses that no test has seen: `<operationId> <status>`, `<root field> <code>`. */
-export const answersNotSeenYet: string[] = [];
+export const responsesNotSeenYet: string[] = [];

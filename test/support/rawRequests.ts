@@ -2,7 +2,7 @@
 import { createConnection } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   head: string;
   body: string;
@@ -18,7 +18,7 @@ const quietMillis = 500;
 export function sendRaw(
   url: string,
   ...pieces: (string | Buffer)[]
-): Promise<{ answers: RawAnswer[]; closed: boolean }> {
+): Promise<{ results: RawResponse[]; closed: boolean }> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     let received = '';
@@ -33,7 +33,7 @@ export function sendRaw(
     const finish = (closed: boolean): void => {
       clearTimeout(quiet);
       socket.destroy();
-      resolve({ answers: readAnswers(received), closed });
+      resolve({ results: readResponses(received), closed });
     };
     // Where this process was busy for so long, the timer comes before what has arrived meanwhile.
     const finishIfQuiet = async (): Promise<void> => {
@@ -56,17 +56,17 @@ export function sendRaw(
 }
 
 /** Splits the received bytes by Content-Length, as a client does. */
-function readAnswers(text: string): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+function readResponses(text: string): RawResponse[] {
+  const responses: RawResponse[] = [];
   for (let rest = text; rest !== '';) {
     const end = rest.indexOf('\r\n\r\n');
     const head = rest.slice(0, end);
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
-    if (end < 0 || Number.isNaN(status)) throw new Error(`no answer: ${rest}`);
+    if (end < 0 || Number.isNaN(status)) throw new Error(`no response: ${rest}`);
     const chunks = /\r\ntransfer-encoding: chunked/i.test(head) ? /^0\r\n\r\n/.exec(rest.slice(end + 4)) : null;
     const length = chunks?.[0].length ?? Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
-    answers.push({ status, head, body: rest.slice(end + 4, end + 4 + length) });
+    responses.push({ status, head, body: rest.slice(end + 4, end + 4 + length) });
     rest = rest.slice(end + 4 + length);
   }
-  return answers;
+  return responses;
 }

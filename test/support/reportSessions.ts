@@ -1,7 +1,7 @@
 // Shared by the tests of reportSessions: sends one upload, and reads the stored rows.
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { unpackId } from '../../src/sessions/upload.ts';
-import type { Answer } from './contractClient.ts';
+import type { ContractResponse } from './contractClient.ts';
 import type { TestService } from './testService.ts';
 import type { SessionReport } from './uploads.ts';
 
@@ -12,7 +12,7 @@ export function sendReport(
   { client, application }: TestService,
   body: unknown,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<ContractResponse> {
   return client.send('reportSessions', { 'X-Api-Key': application.key.public, ...headers }, body);
 }
 
@@ -36,6 +36,6 @@ export async function countsOf({ database }: TestService, campaignId: string): P
 }
 
 /** The paths of a 422, sorted. */
-export function pathsOf(answer: { body: unknown }): string[] {
-  return (answer.body as { fields: { path: string }[] }).fields.map(({ path }) => path).sort();
+export function pathsOf(response: { body: unknown }): string[] {
+  return (response.body as { fields: { path: string }[] }).fields.map(({ path }) => path).sort();
 }

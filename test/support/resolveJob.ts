@@ -11,7 +11,7 @@ export { signedPurchase } from './signedPurchase.ts';
 
 export interface JobRun {
   openStore: OpenStore;
-  /** Look-ups so far to which the store gave no answer that counts. */
+  /** Look-ups so far to which the store gave no response that counts. */
   attempt?: number;
   /** Look-ups so far that failed inside the service. */
   failures?: number;
@@ -42,7 +42,7 @@ export async function runResolveJob(
 }
 
 /** A store that gives this response for a transaction; a request for a subscription fails the test. */
-export function storeThatAnswers(transaction: StoreClient['transaction']): OpenStore {
+export function storeThatResponds(transaction: StoreClient['transaction']): OpenStore {
   const nobody = () => Promise.reject(new Error('nobody asks'));
   return async () => ({ transaction, subscription: nobody, history: nobody, notifications: nobody });
 }

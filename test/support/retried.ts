@@ -1,9 +1,9 @@
 // Sends again what a busy machine refuses, as every client does.
 
 /** Of a request that the service may take only later: resolves to the first response without status 503. */
-export async function retried<Answer extends { status: number }>(send: () => Promise<Answer>): Promise<Answer> {
+export async function retried<Result extends { status: number }>(send: () => Promise<Result>): Promise<Result> {
   for (;;) {
-    const answer = await send();
-    if (answer.status !== 503) return answer;
+    const response = await send();
+    if (response.status !== 503) return response;
   }
 }

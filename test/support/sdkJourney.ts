@@ -94,9 +94,9 @@ export function testSdk(name: string, { types, more }: SdkFiles): void {
     const { id } = await storeCampaign(service);
     const facts = { platform: 'iOS', appVersion: 2_014_003, country: 'DE' } as const;
     const fetched = async () => {
-      const answer = await sdk().fetchCampaigns(facts);
-      if (answer.status !== 200) throw new Error(JSON.stringify(answer));
-      return answer;
+      const response = await sdk().fetchCampaigns(facts);
+      if (response.status !== 200) throw new Error(JSON.stringify(response));
+      return response;
     };
     await withinASecond(async () => (await fetched()).config.campaigns.length > 0);
     const { config, tag } = await fetched();

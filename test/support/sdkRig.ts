@@ -110,7 +110,7 @@ export class FakeServer {
     this.campaigns = campaigns;
   }
 
-  answer(path: Path, statuses: (number | null)[]): void {
+  response(path: Path, statuses: (number | null)[]): void {
     this.#inLine.set(path, [...statuses]);
   }
 

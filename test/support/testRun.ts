@@ -7,7 +7,7 @@ import { projectFile } from '../../src/platform/projectRoot.ts';
 import { printFaultTable } from '../faults/support/faultTable.ts';
 import { buildPrograms } from './builtPrograms.ts';
 import { installPackages } from './ownPackages.js';
-import { assertEveryAnswerSeen } from './seenAnswers.ts';
+import { assertEveryResponseSeen } from './seenResponses.ts';
 import { startTestPostgres } from './testPostgres.ts';
 
 interface JestConfig {
@@ -32,7 +32,7 @@ export async function startDatabase(): Promise<void> {
   run.stopPostgres = server.stop;
   process.env['TEST_SERVER_URL'] = server.url;
   // .ci/run names a folder that its runs share.
-  process.env['SEEN_ANSWERS_DIR'] = process.env['SEEN_ANSWERS'] ?? newFolder('seen');
+  process.env['SEEN_RESPONSES_DIR'] = process.env['SEEN_ANSWERS'] ?? newFolder('seen');
 }
 
 /** Before the workers, so that each package is installed once. */
@@ -84,13 +84,13 @@ export async function endDatabase({ testNamePattern }: JestConfig): Promise<void
   delete run.stopPostgres;
   run.isEnding = true;
   await stop();
-  const folder = process.env['SEEN_ANSWERS_DIR']!;
+  const folder = process.env['SEEN_RESPONSES_DIR']!;
   const list = path.join(folder, 'testFiles');
   if (!testNamePattern) appendFileSync(list, run.testFilesRun!.map((file) => `${file}\n`).join(''));
   const ran = existsSync(list) ? readFileSync(list, 'utf8').split('\n') : [];
   const isWhole = seeing.flatMap(testFiles).every((file) => ran.includes(file));
   try {
-    if (isWhole) await assertEveryAnswerSeen(folder);
+    if (isWhole) await assertEveryResponseSeen(folder);
   } finally {
     if (process.env['SEEN_ANSWERS'] === undefined) rmSync(folder, { recursive: true, force: true });
     run.isEnding = false;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../src/platform/inputRules.ts';
 import type { Role } from '../../src/workspace/workspace.ts';
-import { askAdmin, type AdminAnswer } from './adminClient.ts';
+import { askAdmin, type AdminResponse } from './adminClient.ts';
 import type { TestService } from './testService.ts';
 
 export interface TestUser {
@@ -11,7 +11,7 @@ export interface TestUser {
   organizationId: string;
   sessionId: string;
   token: string;
-  ask: (query: string, variables?: Record<string, unknown>) => Promise<AdminAnswer>;
+  ask: (query: string, variables?: Record<string, unknown>) => Promise<AdminResponse>;
 }
 
 /** The hash of a random password. */

@@ -123,7 +123,7 @@ describe('loadConnection', () => {
     server.close();
   });
 
-  test('a connection is usable, and again after its answer', async () => {
+  test('a connection is usable, and again after its response', async () => {
     const connection = await openConnection(url);
     expect(connection.isUsable()).toBe(true);
     await expect(connection.send(request)).resolves.toEqual({ status: 200, retryAfter: false });
@@ -140,7 +140,7 @@ describe('loadConnection', () => {
     await expect(connection.send(request)).rejects.toThrow('the connection was closed');
   });
 
-  test('nor is one whose answer said that it is the last', async () => {
+  test('nor is one whose response said that it is the last', async () => {
     const connection = await openConnection(url);
     await connection.send(Buffer.from(request.toString().replace('/', '/last')));
     expect(connection.isUsable()).toBe(false);
@@ -219,7 +219,7 @@ describe('wrkLoad', () => {
       ...given,
       due: 3,
       statuses: { 200: 3 },
-      unanswered: 0,
+      unserved: 0,
       acknowledged: null,
     });
     await load.stop();

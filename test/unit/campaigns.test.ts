@@ -238,12 +238,12 @@ describe('campaignDirectory', () => {
 
   /** Reads that the test completes one by one. */
   function directory({ live = true } = {}) {
-    const readings: { answer: (name: string) => void; fail: () => void }[] = [];
+    const readings: { response: (name: string) => void; fail: () => void }[] = [];
     const handlers = { notify: (_: string) => {}, listening: () => {} };
     const campaigns = createCampaignDirectory({
       read: () =>
         new Promise((resolve, reject) =>
-          readings.push({ answer: (name) => resolve([campaign(name)]), fail: () => reject(new Error('away')) }),
+          readings.push({ response: (name) => resolve([campaign(name)]), fail: () => reject(new Error('away')) }),
         ),
       subscribe({ onNotification, onListening }) {
         Object.assign(handlers, { notify: onNotification, listening: onListening });
@@ -256,15 +256,15 @@ describe('campaignDirectory', () => {
 
   test('what is asked at once is read once, and then remembered', async () => {
     const { readings, name } = directory();
-    const answers = Promise.all([name(), name(), name()]);
-    readings[0]!.answer('one');
-    expect(await answers).toEqual(['one', 'one', 'one']);
+    const responses = Promise.all([name(), name(), name()]);
+    readings[0]!.response('one');
+    expect(await responses).toEqual(['one', 'one', 'one']);
     expect(await name()).toBe('one');
     expect(readings.length).toBe(1);
   });
 
   test.each(['a notification', 'a new connection', 'a change of our own'])(
-    'after %s during a reading, its result answers those who waited and nobody else',
+    'after %s during a reading, its result serves those who waited and nobody else',
     async (event) => {
       const { campaigns, readings, handlers, name } = directory();
       const early = name();
@@ -272,9 +272,9 @@ describe('campaignDirectory', () => {
       else if (event === 'a new connection') handlers.listening();
       else campaigns.forget(application);
       const late = name();
-      readings[1]!.answer('new');
+      readings[1]!.response('new');
       expect(await late).toBe('new');
-      readings[0]!.answer('old');
+      readings[0]!.response('old');
       expect(await early).toBe('old');
       expect(await name()).toBe('new');
       expect(readings.length).toBe(2);
@@ -286,14 +286,14 @@ describe('campaignDirectory', () => {
     const early = name();
     for (let others = 0; others < 5_001; others++) void campaigns.find(randomUUID(), now);
     handlers.notify(application);
-    readings[0]!.answer('old');
+    readings[0]!.response('old');
     expect(await early).toBe('old');
     const late = name();
-    readings.at(-1)!.answer('new');
+    readings.at(-1)!.response('new');
     expect(await late).toBe('new');
   });
 
-  test('without notifications, a reading that began more than a second ago answers nobody who comes now', async () => {
+  test('without notifications, a reading that began more than a second ago serves nobody who comes now', async () => {
     jest.useFakeTimers({ now, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     const { readings, name } = directory({ live: false });
     const early = name();
@@ -301,9 +301,9 @@ describe('campaignDirectory', () => {
     const shared = name();
     jest.advanceTimersByTime(200);
     const late = name();
-    readings[1]!.answer('new');
+    readings[1]!.response('new');
     expect(await late).toBe('new');
-    readings[0]!.answer('old');
+    readings[0]!.response('old');
     expect(await Promise.all([early, shared])).toEqual(['old', 'old']);
     expect(await name()).toBe('new');
     expect(readings.length).toBe(2);
@@ -313,7 +313,7 @@ describe('campaignDirectory', () => {
   test('a change of another application asks for nothing', async () => {
     const { readings, handlers, name } = directory();
     const first = name();
-    readings[0]!.answer('one');
+    readings[0]!.response('one');
     await first;
     handlers.notify(randomUUID());
     handlers.notify('not an id');
@@ -326,7 +326,7 @@ describe('campaignDirectory', () => {
     readings[0]!.fail();
     await expect(failed).rejects.toThrow('away');
     const second = name();
-    readings[1]!.answer('one');
+    readings[1]!.response('one');
     expect(await second).toBe('one');
   });
 
@@ -336,7 +336,7 @@ describe('campaignDirectory', () => {
     readings[0]!.fail();
     await expect(none).rejects.toThrow('away');
     const first = campaigns.findRevision(application, now);
-    readings[1]!.answer('one');
+    readings[1]!.response('one');
     const known = await first;
     campaigns.forget(application);
     const startedAt = performance.now();
@@ -346,7 +346,7 @@ describe('campaignDirectory', () => {
     readings[2]!.fail();
     expect(await failing).toBe(known);
     const current = name();
-    readings[3]!.answer('two');
+    readings[3]!.response('two');
     expect(await current).toBe('two');
     expect(await campaigns.findRevision(application, now)).not.toBe(known);
   });
@@ -355,11 +355,11 @@ describe('campaignDirectory', () => {
     const { readings, handlers, name } = directory();
     const early = name();
     handlers.notify(application);
-    readings[0]!.answer('old');
+    readings[0]!.response('old');
     expect(await early).toBe('old');
     const late = name();
     expect(readings.length).toBe(2);
-    readings[1]!.answer('new');
+    readings[1]!.response('new');
     expect(await late).toBe('new');
   });
 
@@ -368,11 +368,11 @@ describe('campaignDirectory', () => {
     const early = name();
     handlers.notify(application);
     const late = name();
-    readings[0]!.answer('old');
+    readings[0]!.response('old');
     expect(await early).toBe('old');
     const later = name();
     expect(readings.length).toBe(2);
-    readings[1]!.answer('new');
+    readings[1]!.response('new');
     expect(await Promise.all([late, later])).toEqual(['new', 'new']);
   });
 
@@ -380,7 +380,7 @@ describe('campaignDirectory', () => {
     const { readings, name } = directory();
     const long = 'x'.repeat(33 * 1024 * 1024);
     const first = name();
-    readings[0]!.answer(long);
+    readings[0]!.response(long);
     expect((await first).length).toBe(long.length);
     expect((await name()).length).toBe(long.length);
     expect(readings.length).toBe(1);

@@ -278,25 +278,25 @@ describe('demoFindings', () => {
     };
     const counts = { ...noCounts(), shown: 2, completed: 1 };
 
-    function compare({ answered = counts, sessions = ['s1', 's2'], staged = campaign } = {}) {
+    function compare({ served = counts, sessions = ['s1', 's2'], staged = campaign } = {}) {
       const [one, other] = [newLedger('d1'), newLedger('d2')];
       one.campaignCounts.set('a', { ...noCounts(), shown: 1, completed: 1 });
       other.campaignCounts.set('a', { ...noCounts(), shown: 1 });
       one.shows = sessions.map((sessionId) => ({ campaignId: 'a', sessionId }));
-      const shown = new Map([['a', { state: 'ACTIVE' as const, counts: answered }]]);
-      return compareCampaigns([staged], { ledgers: [one, other], answered: shown, now });
+      const shown = new Map([['a', { state: 'ACTIVE' as const, counts: served }]]);
+      return compareCampaigns([staged], { ledgers: [one, other], served: shown, now });
     }
 
     test('agree when the devices together counted what the service says', () => {
       expect(compare()).toEqual({
-        rows: [{ name: 'Offer', state: 'ACTIVE', counted: counts, answered: counts }],
+        rows: [{ name: 'Offer', state: 'ACTIVE', counted: counts, served: counts }],
         problems: [],
       });
       expect(campaignTable(compare().rows)).toMatch(/Offer +ACTIVE +2=2 +1=1 +0=0/);
     });
 
     test.each([
-      ['a wrong count', { answered: { ...counts, shown: 3 } }, 'Offer: shown is 2 on the devices and 3 in the service'],
+      ['a wrong count', { served: { ...counts, shown: 3 } }, 'Offer: shown is 2 on the devices and 3 in the service'],
       ['a broken total', { sessions: ['s1', 's2', 's3'] }, 'Offer: 3 shows on d1'],
       ['a broken cap of sessions', { sessions: ['s1', 's1'] }, 'Offer: 2 shows in one session of d1'],
       [
@@ -309,16 +309,16 @@ describe('demoFindings', () => {
     });
 
     test('one that the admin API does not know is a problem, and a wrong cell has another sign', () => {
-      const unknown = compareCampaigns([campaign], { ledgers: [], answered: new Map(), now });
+      const unknown = compareCampaigns([campaign], { ledgers: [], served: new Map(), now });
       expect(unknown.problems).toEqual(['Offer: the admin API does not know it']);
-      expect(campaignTable(compare({ answered: { ...counts, dismissed: 4 } }).rows)).toContain('0≠4');
+      expect(campaignTable(compare({ served: { ...counts, dismissed: 4 } }).rows)).toContain('0≠4');
     });
   });
 
   describe('purchases', () => {
     /** Sells enough for every kind of offer to occur. The service shows all of them correctly. */
     function sell() {
-      const shop = new Shop({ sell: () => undefined, answer: () => undefined });
+      const shop = new Shop({ sell: () => undefined, respondWith: () => undefined });
       const random = randomSource(1, 'shop');
       const ids = Array.from({ length: 60 }, () => shop.sell({ deviceId: 'd', random, at: now }));
       const sales = shop.salesTo('d');
@@ -434,7 +434,7 @@ describe('demoFindings', () => {
       purchases: { sold: 0, acknowledged: 0, lookedUp: 0, resolved: 0, notKnown: 0, entitlements: 0, problems: [] },
       sales: { rows: [], problems: [], phones: 0, changes: { notified: 0, silent: 0 } },
       attribution: { reported: 0, acknowledged: 0, asReported: 0, problems: [] },
-      answers: { rows: [], problems: [] },
+      responses: { rows: [], problems: [] },
       ...change,
     });
 
@@ -452,7 +452,7 @@ describe('demoFindings', () => {
       ['purchases', { purchases: { ...findings().purchases, problems: ['p'] } }],
       ['sales', { sales: { ...findings().sales, problems: ['p'] } }],
       ['attribution', { attribution: { ...findings().attribution, problems: ['p'] } }],
-      ['the reads of analytics', { answers: { rows: [], problems: ['p'] } }],
+      ['the reads of analytics', { responses: { rows: [], problems: ['p'] } }],
     ])('is not, with one in %s', (_, change) => {
       expect(report(findings(change))).toMatch(/They DISAGREE:\n(.*\n)?.*p/);
       expect(disagreements(findings(change)).length).toBeGreaterThan(0);
@@ -722,8 +722,8 @@ describe('demoSalesParts', () => {
     const [early, right] = [phoneItems(visits, new Map()), phoneItems(visits, phones(null, 'owned_by_another'))];
     const seen: number[][] = [];
     const settling = { sold: () => sold, onProgress: (...rows: number[]) => void seen.push(rows), pollMillis: 1 };
-    const answers = [early, early, right];
-    const settled = await settleSales({ ...settling, said: () => Promise.resolve(answers.shift()!) });
+    const responses = [early, early, right];
+    const settled = await settleSales({ ...settling, said: () => Promise.resolve(responses.shift()!) });
     expect([settled.problems, seen]).toEqual([[], [...[0, 0].map((agreeing) => [agreeing, 4]), [2, 2]]]);
     const unsettled = await settleSales({ ...settling, said: () => Promise.resolve(early), patienceMillis: 30 });
     expect(unsettled.problems).toHaveLength(4);

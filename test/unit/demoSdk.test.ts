@@ -49,7 +49,7 @@ describe('demoSdkClient', () => {
 
     test('move in the body that is signed again after timestamp_out_of_window', async () => {
       const rig = behind();
-      rig.server.answer(path, [403]);
+      rig.server.response(path, [403]);
       rig.server.body(path, 403, { reason: 'timestamp_out_of_window' });
       await rig.client.flush();
       const dates = rig.server
@@ -64,7 +64,7 @@ describe('demoSdkClient', () => {
     test('keep their time in a later correction', async () => {
       const rig = behind();
       await rig.client.fetchConfiguration();
-      rig.server.answer(path, [403]);
+      rig.server.response(path, [403]);
       rig.server.body(path, 403, { reason: 'timestamp_out_of_window' });
       rig.server.clockAheadMillis = 2 * hour;
       await rig.client.flush();
@@ -84,7 +84,7 @@ describe('demoSdkClient', () => {
       rig.server.clockAheadMillis = 1_400;
       await rig.client.fetchConfiguration();
       rig.server.clockAheadMillis = hour;
-      rig.server.answer(path, Array<number>(5).fill(503));
+      rig.server.response(path, Array<number>(5).fill(503));
       await rig.client.flush();
       rig.time.advance(16_000);
       await rig.client.flush();
@@ -95,7 +95,7 @@ describe('demoSdkClient', () => {
       const rig = startSdk();
       rig.client.launch();
       rig.server.clockAheadMillis = hour;
-      rig.server.answer(path, Array<number>(5).fill(503));
+      rig.server.response(path, Array<number>(5).fill(503));
       await rig.client.flush();
       rig.time.advance(16_000);
       await rig.client.flush();
@@ -107,7 +107,7 @@ describe('demoSdkClient', () => {
     const rig = startSdk();
     rig.client.launch();
     rig.server.clockAheadMillis = -100_000;
-    rig.server.answer(path, [422]);
+    rig.server.response(path, [422]);
     rig.server.body(path, 422, { fields: [{ path: 'sessions[0].events[1].name', message: 'is wrong' }] });
     await rig.client.flush();
     const timestamps = rig.server.to(path).map(({ headers }) => headers.get('X-Timestamp'));
@@ -120,7 +120,7 @@ describe('demoSdkClient', () => {
       rig.client.launch();
       rig.client.reportTransaction('t-1');
       rig.client.reportAttribution({ provider_a: { network: 'organic' } });
-      rig.server.answer(path, [status]);
+      rig.server.response(path, [status]);
       expect(await rig.client.flush()).toBe('refused');
       expect([await rig.client.fetchConfiguration(), await rig.client.flush()]).toEqual(['refused', 'refused']);
       expect(rig.server.requests).toHaveLength(1);
@@ -132,7 +132,7 @@ describe('demoSdkClient', () => {
       const rig = startSdk();
       rig.client.launch();
       rig.client.reportTransaction('t-1');
-      rig.server.answer('/api/v1/tm/store', [404]);
+      rig.server.response('/api/v1/tm/store', [404]);
       await rig.client.flush();
       rig.client.track('More');
       expect(await rig.client.flush()).toBe('refused');
@@ -143,7 +143,7 @@ describe('demoSdkClient', () => {
       const rig = startSdk();
       rig.client.launch();
       rig.client.reportTransaction('t-1');
-      rig.server.answer(path, [403, 403]);
+      rig.server.response(path, [403, 403]);
       rig.server.body(path, 403, { reason });
       expect(await rig.client.flush()).toBe('postponed');
       expect([rig.server.to(path).length, rig.acknowledged]).toEqual([2, ['t-1']]);
@@ -160,7 +160,7 @@ describe('demoSdkClient', () => {
       const rig = startSdk();
       rig.client.launch();
       for (let count = 0; count < 5; count += 1) rig.client.track('Tapped');
-      rig.server.answer(path, [413, ...Array<number>(5).fill(503)]);
+      rig.server.response(path, [413, ...Array<number>(5).fill(503)]);
       expect(await rig.client.flush()).toBe('unreachable');
       rig.time.advance(16_000);
       expect(await rig.client.flush()).toBe('sent');
@@ -174,7 +174,7 @@ describe('demoSdkClient', () => {
       const rig = startSdk();
       rig.client.launch();
       for (const key of ['a', 'b', 'c', 'd']) rig.client.setCustomProperty(key, key);
-      rig.server.answer(path, [413, 413, 413]);
+      rig.server.response(path, [413, 413, 413]);
       expect(await rig.client.flush()).toBe('sent');
       const sent = rig.server
         .sessionReports()
@@ -196,7 +196,7 @@ describe('demoSdkClient', () => {
       const rig = startSdk();
       rig.client.launch();
       rig.client.setCustomProperty('a', 'a');
-      rig.server.answer(path, [413, 413, 413]);
+      rig.server.response(path, [413, 413, 413]);
       await rig.client.flush();
       const users = rig.server.sessionReports().map(({ user }) => user.properties?.length);
       expect(users.slice(0, 3)).toEqual([1, 1, undefined]);
@@ -305,7 +305,7 @@ describe('demoSdkClient', () => {
       const rig = startSdk();
       rig.client.launch();
       rig.client.setUserId('A');
-      rig.server.answer(path, Array<null>(5).fill(null));
+      rig.server.response(path, Array<null>(5).fill(null));
       expect(await rig.client.flush()).toBe('unreachable');
       rig.time.advance(60_000);
       await rig.client.flush();
@@ -339,7 +339,7 @@ describe('demoSdkClient', () => {
     test('a flush during the wait sends nothing, and one after it goes on where the last one ended', async () => {
       const rig = startSdk();
       rig.client.launch();
-      rig.server.answer(path, Array<number>(6).fill(503));
+      rig.server.response(path, Array<number>(6).fill(503));
       expect(await rig.client.flush()).toBe('unreachable');
       expect(rig.server.requests).toHaveLength(5);
       rig.time.advance(15_999);
@@ -355,7 +355,7 @@ describe('demoSdkClient', () => {
       const rig = startSdk();
       rig.client.launch();
       rig.server.retryAfter = '450';
-      rig.server.answer(path, [503]);
+      rig.server.response(path, [503]);
       const before = rig.time.now;
       expect(await rig.client.flush()).toBe('sent');
       expect(rig.time.now - before).toBe(450_000);
@@ -417,7 +417,7 @@ describe('demoConfiguration', () => {
     expect(fetches(rig)).toHaveLength(2);
   });
 
-  test('an upload that is answered with another revision leads to a fetch in the same flush', async () => {
+  test('a response with another revision leads to a fetch in the same flush', async () => {
     const rig = await launched();
     rig.server.change('r-2', []);
     expect(await rig.client.flush()).toBe('sent');
@@ -430,7 +430,7 @@ describe('demoConfiguration', () => {
   test('a failed fetch keeps what is held and says so; the flush is not done, and the next one fetches again', async () => {
     const rig = await launched();
     rig.server.change('r-2', []);
-    rig.server.answer(path, [null, 503, null, 503, null]);
+    rig.server.response(path, [null, 503, null, 503, null]);
     expect(await rig.client.flush()).toBe('unreachable');
     expect(rig.recorded('ConfigFetchFinished')[1]).toMatchObject({ success: false, campaignCount: 1 });
     expect(rig.store.configuration).toMatchObject({ revision: 'r-1' });
@@ -442,7 +442,7 @@ describe('demoConfiguration', () => {
   test('a fetch ends after five attempts with its two events, and the next flush begins another with two of its own', async () => {
     const rig = startSdk();
     rig.client.launch();
-    rig.server.answer(path, Array<number>(5).fill(503));
+    rig.server.response(path, Array<number>(5).fill(503));
     expect(await rig.client.fetchConfiguration()).toBe('unreachable');
     expect([fetches(rig).length, rig.recorded('ConfigFetchFinished')]).toMatchObject([5, [{ success: false }]]);
     rig.time.advance(minutes(5));
@@ -455,7 +455,7 @@ describe('demoConfiguration', () => {
     const rig = startSdk();
     rig.client.launch();
     rig.client.reportTransaction('t-1');
-    rig.server.answer(path, [status]);
+    rig.server.response(path, [status]);
     expect(await rig.client.fetchConfiguration()).toBe('refused');
     expect([await rig.client.flush(), await rig.client.fetchConfiguration()]).toEqual(['refused', 'refused']);
     expect(rig.server.requests).toHaveLength(1);
@@ -467,7 +467,7 @@ describe('demoConfiguration', () => {
   test('after a 422 of a fetch no fetch begins until the next start of the app, and everything else goes on', async () => {
     const rig = startSdk();
     rig.client.launch();
-    rig.server.answer(path, [422]);
+    rig.server.response(path, [422]);
     expect(await rig.client.fetchConfiguration()).toBe('held');
     expect(await rig.client.flush()).toBe('held');
     expect([fetches(rig).length, rig.acknowledged]).toEqual([1, ['sessions']]);
@@ -492,7 +492,7 @@ describe('demoConfiguration', () => {
 
   test('a session that begins during a wait records ConfigFetchStarted when the request begins', async () => {
     const rig = await launched();
-    rig.server.answer('/api/v1/session', Array<number>(5).fill(503));
+    rig.server.response('/api/v1/session', Array<number>(5).fill(503));
     expect(await rig.client.flush()).toBe('unreachable');
     rig.events.length = 0;
     rig.client.setUserId('ann');
@@ -517,7 +517,7 @@ describe('demoConfiguration', () => {
     }
   });
 
-  test('an answer that is no configuration is a failed fetch, and is not kept', async () => {
+  test('a response that is no configuration is a failed fetch, and is not kept', async () => {
     const rig = await launched();
     rig.server.change('r-2', []);
     rig.server.body(path, 200, '<html>');
@@ -584,10 +584,10 @@ describe('demoReports', () => {
     expect(acknowledged).toEqual(['attribution']);
   });
 
-  test('without an answer it is sent again, in the next flush too, with the same bytes', async () => {
+  test('without a response it is sent again, in the next flush too, with the same bytes', async () => {
     const { client, server, time } = startSdk();
     client.reportAttribution({ provider_b: { attributed: true } });
-    server.answer('/api/v1/attribution', [503, null, 503, null, 503]);
+    server.response('/api/v1/attribution', [503, null, 503, null, 503]);
     expect(await client.flush()).toBe('unreachable');
     expect(await client.flush()).toBe('unreachable');
     client.setUserId('user-1');
@@ -601,7 +601,7 @@ describe('demoReports', () => {
     const { client, server, store, time, acknowledged } = startSdk();
     client.setUserId('user-1');
     for (const id of ['t-1', 't-2', 't-1']) client.reportTransaction(id);
-    server.answer('/api/v1/tm/store', [null, 500, null, 500, null]);
+    server.response('/api/v1/tm/store', [null, 500, null, 500, null]);
     expect(await client.flush()).toBe('unreachable');
     expect(store.transactionIds).toEqual(['t-1', 't-2']);
     time.advance(60_000);
@@ -613,14 +613,14 @@ describe('demoReports', () => {
     });
   });
 
-  test('413 is answered with halves; another 4xx is not sent again', async () => {
+  test('413 is followed by halves; another 4xx is not sent again', async () => {
     const { client, server, acknowledged, warnings } = startSdk();
     for (const id of ['t-1', 't-2', 't-3', 't-4']) client.reportTransaction(id);
-    server.answer('/api/v1/tm/store', [413]);
+    server.response('/api/v1/tm/store', [413]);
     await client.flush();
     expect(server.to('/api/v1/tm/store').map(({ body }) => body.match(/t-\d/g)!.length)).toEqual([4, 2, 2]);
     expect(acknowledged).toHaveLength(4);
-    server.answer('/api/v1/tm/store', [404]);
+    server.response('/api/v1/tm/store', [404]);
     client.reportTransaction('t-5');
     expect(await client.flush()).toBe('refused');
     expect(warnings).toEqual(['the server refuses transactions: 404 {}']);
@@ -632,7 +632,7 @@ describe('demoReports', () => {
     client.launch();
     client.reportAttribution(attribution);
     client.reportTransaction('good-1');
-    server.answer('/api/v1/attribution', [status]);
+    server.response('/api/v1/attribution', [status]);
     expect(await client.flush()).toBe('sent');
     expect(acknowledged).toContain('good-1');
     expect(server.to('/api/v1/campaigns')).toHaveLength(1);
@@ -648,7 +648,7 @@ describe('demoReports', () => {
   test('a large attribution is sent with gzip, the same bytes each time', async () => {
     const { client, server } = startSdk();
     client.reportAttribution({ provider_a: { text: 'x'.repeat(60_000) } });
-    server.answer('/api/v1/attribution', [503]);
+    server.response('/api/v1/attribution', [503]);
     await client.flush();
     const sent = server.to('/api/v1/attribution');
     expect(sent.map(({ headers }) => headers.get('Content-Encoding'))).toEqual(['gzip', 'gzip']);
@@ -668,7 +668,7 @@ describe('demoReports', () => {
   test('a transaction that the server names as refused is set aside, and the others go', async () => {
     const { client, server, store, acknowledged } = startSdk();
     for (const id of ['t-1', 't-2', 't-3']) client.reportTransaction(id);
-    server.answer('/api/v1/tm/store', [422]);
+    server.response('/api/v1/tm/store', [422]);
     server.body('/api/v1/tm/store', 422, { fields: [{ path: 'transactions[1].id', message: 'is wrong' }] });
     expect(await client.flush()).toBe('sent');
     expect(acknowledged).toEqual(['t-1', 't-3']);
@@ -680,7 +680,7 @@ describe('demoReports', () => {
   test('path "" sets all transactions of the upload aside, and later ones go', async () => {
     const { client, server, store, acknowledged } = startSdk();
     client.reportTransaction('t-1');
-    server.answer('/api/v1/tm/store', [422]);
+    server.response('/api/v1/tm/store', [422]);
     server.body('/api/v1/tm/store', 422, { fields: [{ path: '', message: 'is wrong' }] });
     expect(await client.flush()).toBe('sent');
     client.reportTransaction('t-2');
@@ -692,13 +692,13 @@ describe('demoReports', () => {
     const { client, server, store, acknowledged, restart } = startSdk();
     client.setUserId('user-1');
     client.reportTransaction('t-1');
-    server.answer('/api/v1/tm/store', [422]);
+    server.response('/api/v1/tm/store', [422]);
     server.body('/api/v1/tm/store', 422, { fields: [{ path: 'device.external_id', message: 'is wrong' }] });
     expect(await client.flush()).toBe('sent');
     expect(JSON.parse(server.to('/api/v1/tm/store').at(-1)!.body)).toMatchObject({ device: { id: 'd-1' } });
     expect(server.to('/api/v1/tm/store').at(-1)!.body).not.toContain('external_id');
     client.reportTransaction('t-2');
-    server.answer('/api/v1/tm/store', [422]);
+    server.response('/api/v1/tm/store', [422]);
     server.body('/api/v1/tm/store', 422, { fields: [{ path: 'device.id', message: 'is wrong' }] });
     expect([await client.flush(), await client.flush(), store.transactionIds]).toEqual(['held', 'held', ['t-2']]);
     expect(server.to('/api/v1/tm/store')).toHaveLength(3);
@@ -708,7 +708,7 @@ describe('demoReports', () => {
   test('a refused external_id that was not sent holds the transactions: the same request would be refused for ever', async () => {
     const { client, server } = startSdk();
     client.reportTransaction('t-1');
-    server.answer('/api/v1/tm/store', [422]);
+    server.response('/api/v1/tm/store', [422]);
     server.body('/api/v1/tm/store', 422, { fields: [{ path: 'device.external_id', message: 'is wrong' }] });
     expect([await client.flush(), await client.flush()]).toEqual(['held', 'held']);
     expect(server.to('/api/v1/tm/store')).toHaveLength(1);
@@ -732,10 +732,10 @@ describe('demoUploader', () => {
   const deviceNow = Date.parse('2026-11-20T10:00:00Z');
   const serverDate = 'Sat, 21 Nov 2026 10:00:00 GMT';
 
-  type Answer = { status: number; reason?: string; retryAfter?: string } | 'no answer';
+  type ContractResponse = { status: number; reason?: string; retryAfter?: string } | 'no response';
 
   /** Gives the responses one after the other, and repeats the last one. */
-  async function deliver(answers: Answer[]) {
+  async function deliver(responses: ContractResponse[]) {
     const sent: { headers: Headers; body: string }[] = [];
     const waits: number[] = [];
     const steps: UploadStep[] = [];
@@ -753,11 +753,14 @@ describe('demoUploader', () => {
       osVersion: () => '18.1',
       fetch: async (_url: string, { headers, body }: RequestInit) => {
         sent.push({ headers: new Headers(headers), body: (body as Buffer).toString() });
-        const answer = answers[Math.min(sent.length, answers.length) - 1]!;
-        if (answer === 'no answer') throw new TypeError('fetch failed');
-        const replyHeaders = { Date: serverDate, ...(answer.retryAfter ? { 'Retry-After': answer.retryAfter } : {}) };
-        return new Response(JSON.stringify({ reason: answer.reason }), {
-          status: answer.status,
+        const response = responses[Math.min(sent.length, responses.length) - 1]!;
+        if (response === 'no response') throw new TypeError('fetch failed');
+        const replyHeaders = {
+          Date: serverDate,
+          ...(response.retryAfter ? { 'Retry-After': response.retryAfter } : {}),
+        };
+        return new Response(JSON.stringify({ reason: response.reason }), {
+          status: response.status,
           headers: replyHeaders,
         });
       },
@@ -775,7 +778,7 @@ describe('demoUploader', () => {
   }
 
   test('a lost reply and a 5xx are retried with the same bytes and nonce', async () => {
-    const { delivery, waits, nonces, sent } = await deliver(['no answer', 'no answer', { status: 200 }]);
+    const { delivery, waits, nonces, sent } = await deliver(['no response', 'no response', { status: 200 }]);
     expect(delivery.kind).toBe('acknowledged');
     expect(waits).toEqual([1_000, 2_000]);
     expect(new Set(nonces).size).toBe(1);
@@ -958,7 +961,7 @@ describe('demoTakeOut', () => {
   }
 
   function refuse(rig: SdkRig, paths: string[], times = 1): void {
-    rig.server.answer(path, Array<number>(times).fill(422));
+    rig.server.response(path, Array<number>(times).fill(422));
     rig.server.body(path, 422, { fields: paths.map((one) => ({ path: one, message: 'is wrong' })) });
   }
 
@@ -1121,7 +1124,7 @@ describe('demoTakeOut', () => {
   test('a 4xx after a 5xx for the same bytes is a 4xx like any other', async () => {
     const rig = tracked();
     refuse(rig, ['sessions[0].events[4].name']);
-    rig.server.answer(path, [503, 422]);
+    rig.server.response(path, [503, 422]);
     expect(await rig.client.flush()).toBe('sent');
     expect(rig.server.to(path)[1]!.body).toEqual(rig.server.to(path)[0]!.body);
     expect(namesOf(rig, 2)).toEqual(['SessionStarted', 'SdkInitialized', 'One', 'Three']);
@@ -1144,7 +1147,7 @@ describe('demoTakeOut', () => {
 
   test.each(['[]', '<html>'])('a 422 that names nothing holds the sessions: %s', async (body) => {
     const rig = tracked();
-    rig.server.answer(path, [422]);
+    rig.server.response(path, [422]);
     rig.server.body(path, 422, body);
     expect(await rig.client.flush()).toBe('held');
     expect(rig.store.sessions[0]!.events.length).toBeGreaterThan(3);

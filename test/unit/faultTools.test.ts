@@ -152,7 +152,7 @@ describe('deviceStates', () => {
     acknowledged?: number;
   }
 
-  /** Upload n is of user `n`. Answers the users that the oracle takes for right. */
+  /** Upload n is of user `n`. Responses the users that the oracle takes for right. */
   function allowed(uploads: Sent[]): string[] {
     const states = new DeviceStates();
     const at = (seconds: number) => jest.setSystemTime((second + seconds) * 1_000);

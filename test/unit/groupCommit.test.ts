@@ -1,4 +1,4 @@
-// Group commit over a store in memory: what shares a transaction, when it is answered, and when an upload is refused.
+// Group commit over a store in memory: what shares a transaction, when it gets a response, and when an upload is refused.
 import { AppError } from '../../src/platform/errors.ts';
 import { gate, ids, memoryStore, newCommit, nextTurn, settled, upload } from '../support/memoryStore.ts';
 import { readMetrics, valueOf } from '../support/metricsText.ts';
@@ -140,22 +140,22 @@ describe('groupCommit', () => {
     });
   });
 
-  test('nothing is answered before its transaction has committed', async () => {
+  test('nothing gets a response before its transaction has committed', async () => {
     const { store, write } = memoryStore();
     const { hold, open } = gate();
     store.hold = hold;
-    const answered: unknown[] = [];
+    const served: unknown[] = [];
     const submitted = newCommit(write).submit('a', 'b');
-    for (const each of submitted) void each.then((outcome) => answered.push(outcome));
+    for (const each of submitted) void each.then((outcome) => served.push(outcome));
     for (let i = 0; i < 10; i++) await nextTurn();
     expect(store.batches).toEqual([['a', 'b']]);
-    expect(answered).toEqual([]);
+    expect(served).toEqual([]);
     open();
     await settled(submitted);
-    expect(answered).toEqual(['stored', 'stored']);
+    expect(served).toEqual(['stored', 'stored']);
   });
 
-  test('the next transaction begins in the turn in which the last one is answered', async () => {
+  test('the next transaction begins in the turn in which the last one gets a response', async () => {
     const { store, write } = memoryStore();
     const { hold, open } = gate();
     const { submit } = newCommit(write);
@@ -190,7 +190,7 @@ describe('groupCommit', () => {
       expect(store.batches).toEqual([['running'], ['c']]);
     });
 
-    test('of an answered upload does not keep the process alive or refuse it later', async () => {
+    test('of an upload with its outcome does not keep the process alive or refuse it later', async () => {
       const { write } = memoryStore();
       const { submit } = newCommit(write, { respondWithinMillis: 10 });
       const [first] = submit('a');
@@ -263,8 +263,8 @@ describe('groupCommit.failures', () => {
     test.each([['22P05'], ['22021'], ['54001']])('with %s is split until only the bad upload fails', async (code) => {
       const { store, write } = memoryStore((batch) => (batch.includes('bad') ? code : undefined));
       const { submit, metrics } = newCommit(write);
-      const answers = await settled(submit('a', 'b', 'c', 'bad', 'd', 'e', 'f', 'g'));
-      expect(answers).toEqual([
+      const responses = await settled(submit('a', 'b', 'c', 'bad', 'd', 'e', 'f', 'g'));
+      expect(responses).toEqual([
         ...Array<string>(3).fill('stored'),
         'validation_failed',
         ...Array<string>(4).fill('stored'),
@@ -277,8 +277,8 @@ describe('groupCommit.failures', () => {
     test('with several bad uploads loses none of the others', async () => {
       const bad = ['u0', 'u3', 'u4', 'u7'];
       const { store, write } = memoryStore((batch) => (batch.some((id) => bad.includes(id)) ? '22P02' : undefined));
-      const answers = await settled(newCommit(write).submit(...ids(8)));
-      expect(ids(8).filter((_, index) => answers[index] === 'validation_failed')).toEqual(bad);
+      const responses = await settled(newCommit(write).submit(...ids(8)));
+      expect(ids(8).filter((_, index) => responses[index] === 'validation_failed')).toEqual(bad);
       expect([...store.stored].sort()).toEqual(['u1', 'u2', 'u5', 'u6']);
     });
 

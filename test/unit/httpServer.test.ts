@@ -41,70 +41,70 @@ describe('httpServer', () => {
   async function requestUnderWay(begin: (response: ServerResponse) => void = () => undefined): Promise<{
     listener: Listener;
     finish: () => void;
-    answer: Promise<IncomingMessage>;
+    result: Promise<IncomingMessage>;
   }> {
     let begun: (response: ServerResponse) => void;
     const handling = new Promise<ServerResponse>((resolve) => (begun = resolve));
     const listener = await listenFor((_, response) => begun(response));
-    const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    const result = new Promise<IncomingMessage>((resolve, reject) => {
       get(listener.url, { agent }, (message) => resolve(message.resume())).on('error', reject);
     });
     const response = await handling;
     begin(response);
-    return { listener, finish: () => response.end('{}'), answer };
+    return { listener, finish: () => response.end('{}'), result };
   }
 
-  test('a request under way is answered in full and told that its connection closes', async () => {
-    const { listener, finish, answer } = await requestUnderWay();
+  test('a request under way gets its whole response, and is told that its connection closes', async () => {
+    const { listener, finish, result: outcome } = await requestUnderWay();
     const drained = listener.drain(1_000);
     finish();
-    expect(await answer).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
+    expect(await outcome).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
     await drained;
   });
 
-  test('the drain ends with the last answer, although clients keep their connections', async () => {
-    const { listener, finish, answer } = await requestUnderWay();
+  test('the drain ends with the last response, although clients keep their connections', async () => {
+    const { listener, finish, result: outcome } = await requestUnderWay();
     const drained = listener.drain(graceMillis);
     finish();
-    await answer;
+    await outcome;
     await drained;
   });
 
   test('an idle connection does not hold the drain up', async () => {
-    const { listener, finish, answer } = await requestUnderWay();
+    const { listener, finish, result: outcome } = await requestUnderWay();
     finish();
-    await answer;
+    await outcome;
     await listener.drain(graceMillis);
   });
 
   test('nothing new is accepted', async () => {
-    const { listener, finish, answer } = await requestUnderWay();
+    const { listener, finish, result: outcome } = await requestUnderWay();
     const drained = listener.drain(1_000);
     await expect(fetch(listener.url)).rejects.toThrow();
     finish();
-    await Promise.all([answer, drained]);
+    await Promise.all([outcome, drained]);
   });
 
-  test('what is not answered by the end of the grace time is cut', async () => {
-    const { listener, answer } = await requestUnderWay();
-    await Promise.all([listener.drain(50), expect(answer).rejects.toThrow(/hang up|ECONNRESET/)]);
+  test('what is not served by the end of the grace time is cut', async () => {
+    const { listener, result: outcome } = await requestUnderWay();
+    await Promise.all([listener.drain(50), expect(outcome).rejects.toThrow(/hang up|ECONNRESET/)]);
   });
 
-  test('an answer that has begun is finished, and its connection does not hold the drain up', async () => {
-    const { listener, finish, answer } = await requestUnderWay((response) => response.flushHeaders());
-    await answer;
+  test('a response that has begun is finished, and its connection does not hold the drain up', async () => {
+    const { listener, finish, result: outcome } = await requestUnderWay((response) => response.flushHeaders());
+    await outcome;
     const drained = listener.drain(graceMillis);
     finish();
     await drained;
   });
 
-  test('an answer that was given and is still on its way to its client gets there', async () => {
+  test('a response that was given and is still on its way to its client gets there', async () => {
     const length = 16 * 1024 * 1024;
     const listener = await listenFor((_, response) => void setImmediate(() => response.end(Buffer.alloc(length))));
-    const answer = await new Promise<IncomingMessage>((resolve) => get(listener.url, { agent }, resolve));
+    const result = await new Promise<IncomingMessage>((resolve) => get(listener.url, { agent }, resolve));
     const drained = listener.drain(graceMillis);
     let bytes = 0;
-    for await (const chunk of answer) bytes += (chunk as Buffer).length;
+    for await (const chunk of result) bytes += (chunk as Buffer).length;
     expect(bytes).toBe(length);
     await drained;
   });
@@ -120,8 +120,8 @@ describe('httpServer', () => {
 
   test('an expectation that nobody knows is ignored', async () => {
     const { url } = await listenFor(({ method }, response) => response.end(method));
-    const [answer] = (await sendRaw(url, 'GET / HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n\r\n')).answers;
-    expect(answer).toMatchObject({ status: 200, body: 'GET' });
+    const [result] = (await sendRaw(url, 'GET / HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n\r\n')).results;
+    expect(result).toMatchObject({ status: 200, body: 'GET' });
   });
 
   const getOf = (path = '/') => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -151,13 +151,13 @@ describe('httpServer', () => {
   test.each(unreadable)('%s is refused with a Date, and nothing after it is read', async (_, request, expected) => {
     const handed: string[] = [];
     const { url } = await listenFor(({ url }, response) => (handed.push(url!), response.end('handled')));
-    const { answers, closed } = await sendRaw(url, request + getOf());
-    expect([answers, closed]).toEqual([[{ ...expected, head: expect.any(String) as string }], true]);
-    expect(answers[0]!.head).toMatch(/\r\nDate: \w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT\r\n/);
-    expect(answers[0]!.head).toMatch(/\r\nConnection: close(\r\n|$)/);
+    const { results: outcomes, closed } = await sendRaw(url, request + getOf());
+    expect([outcomes, closed]).toEqual([[{ ...expected, head: expect.any(String) as string }], true]);
+    expect(outcomes[0]!.head).toMatch(/\r\nDate: \w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT\r\n/);
+    expect(outcomes[0]!.head).toMatch(/\r\nConnection: close(\r\n|$)/);
     const ofBody =
       /\r\nContent-Type: application\/json\r\n[^]*\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: [\w-]{36}\r\n/;
-    if (expected === notFound) expect(answers[0]!.head).toMatch(ofBody);
+    if (expected === notFound) expect(outcomes[0]!.head).toMatch(ofBody);
     expect(handed).toEqual([]);
   });
 
@@ -175,10 +175,10 @@ describe('httpServer', () => {
     while (begun.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
     // The work of the earlier ones goes on, and nobody can take another response for theirs.
     for (const response of begun) response.end('earlier');
-    const { answers, closed } = await sent;
-    const own = answers.filter(({ body }) => body === 'earlier');
+    const { results: outcomes, closed } = await sent;
+    const own = outcomes.filter(({ body }) => body === 'earlier');
     // CONNECT ends the connection at once.
-    expect([answers.length, closed]).toEqual([own.length, true]);
+    expect([outcomes.length, closed]).toEqual([own.length, true]);
     if (!request.startsWith('CONNECT')) expect(own).toHaveLength(2);
   });
 
@@ -206,8 +206,8 @@ describe('httpServer', () => {
   test('bytes behind a request that closes its connection are not read, and its response comes', async () => {
     const { url } = await listenFor((_, response) => void setTimeout(() => response.end('late'), 50));
     const last = getOf('/').replace('Host: x', 'Host: x\r\nConnection: close');
-    const { answers, closed } = await sendRaw(url, getOf('/') + last + getOf('/'), getOf('/'));
-    expect([answers.map(({ body }) => body), closed]).toEqual([['late', 'late'], true]);
+    const { results: outcomes, closed } = await sendRaw(url, getOf('/') + last + getOf('/'), getOf('/'));
+    expect([outcomes.map(({ body }) => body), closed]).toEqual([['late', 'late'], true]);
   });
 
   test.each(unreadable)('%s leaves nothing to a drain, although the client keeps its side open', async (_, request) => {
@@ -302,8 +302,8 @@ describe('httpServer.connections', () => {
   test('no header is dropped, however many come before it', async () => {
     const { url } = await listenFor(({ headers }, response) => response.end(headers['x-signature']));
     const many = Array.from({ length: 2_500 }, (_, at) => `${at}:\r\n`).join('');
-    const { answers } = await sendRaw(url, `GET / HTTP/1.1\r\nHost: x\r\n${many}X-Signature: kept\r\n\r\n`);
-    expect(answers).toMatchObject([{ status: 200, body: 'kept' }]);
+    const { results: outcomes } = await sendRaw(url, `GET / HTTP/1.1\r\nHost: x\r\n${many}X-Signature: kept\r\n\r\n`);
+    expect(outcomes).toMatchObject([{ status: 200, body: 'kept' }]);
   });
 
   test('an idle connection is kept for 65 s, longer than a proxy before it keeps one (docs/operating/deploy.md)', async () => {
@@ -311,7 +311,7 @@ describe('httpServer.connections', () => {
     expect((await fetch(url)).headers.get('Keep-Alive')).toBe('timeout=65');
   });
 
-  test('a request that comes while others are waited for is answered, and told that its connection closes', async () => {
+  test('a request that comes while others are waited for gets a response, and is told that its connection closes', async () => {
     const listener = await listenFor((_, response) => response.end());
     const socket = connectTo(listener);
     const heads: string[] = [];
@@ -329,7 +329,7 @@ describe('httpServer.connections', () => {
     ]);
   });
 
-  test('a drain that waits for one long answer after the other ends with the last, whoever is idle beside them', async () => {
+  test('a drain that waits for one long response after the other ends with the last, whoever is idle beside them', async () => {
     const long: ServerResponse[] = [];
     const listener = await listenFor((request, response) => {
       if (request.url === '/') return void response.end();
@@ -372,8 +372,8 @@ describe('httpServer.connections', () => {
 });
 
 // Responses that no client reads: the oldest are cut to make room for later ones, and each has a time limit.
-describe('unreadAnswers', () => {
-  const answer = Buffer.alloc(8 * 1024 * 1024);
+describe('slowReaders', () => {
+  const result = Buffer.alloc(8 * 1024 * 1024);
   let server: Server | undefined;
   const sockets: Socket[] = [];
   /** Of the server, in the order in which clients connected. */
@@ -390,20 +390,20 @@ describe('unreadAnswers', () => {
   /** A server whose responses are larger than the kernel's buffers, and a client that sends requests and reads nothing. */
   async function serve(bounds: SlowReaderLimits): Promise<(requests: number) => Promise<Socket>> {
     const watch = limitSlowReaders(bounds);
-    let answered = 0;
+    let served = 0;
     server = createServer((_request, response) => {
       watch(response);
-      response.end(answer);
-      answered += 1;
+      response.end(result);
+      served += 1;
     }).on('connection', (socket: Socket) => void accepted.push(socket));
     await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     return async (requests) => {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined);
       sockets.push(socket);
-      const all = answered + requests;
+      const all = served + requests;
       socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(requests));
-      await until(() => answered === all);
+      await until(() => served === all);
       return socket;
     };
   }
@@ -412,13 +412,13 @@ describe('unreadAnswers', () => {
   async function getsWhole(socket: Socket, responses: number): Promise<boolean> {
     let bytes = 0;
     socket.on('data', (chunk: Buffer) => (bytes += chunk.length));
-    const isWhole = (): boolean => bytes > responses * answer.length;
+    const isWhole = (): boolean => bytes > responses * result.length;
     await until(() => isWhole() || socket.closed);
     return isWhole();
   }
 
   test('beyond their bound together, those that have waited longest are cut', async () => {
-    const ask = await serve({ bytes: 3.5 * answer.length, millis: 60_000 });
+    const ask = await serve({ bytes: 3.5 * result.length, millis: 60_000 });
     const [first, second, third] = [await ask(1), await ask(1), await ask(2)];
     expect([await getsWhole(first, 1), await getsWhole(second, 1), await getsWhole(third, 2)]).toEqual([
       false,
@@ -427,7 +427,7 @@ describe('unreadAnswers', () => {
     ]);
   });
 
-  test('an answer that is not taken in time is cut, and one that is taken is not', async () => {
+  test('a response that is not taken in time is cut, and one that is taken is not', async () => {
     const ask = await serve({ bytes: Infinity, millis: 3_000 });
     const [taken, left] = [await ask(1), await ask(1)];
     expect(await getsWhole(taken, 1)).toBe(true);
@@ -437,7 +437,7 @@ describe('unreadAnswers', () => {
     expect(await getsWhole(left, 1)).toBe(false);
   });
 
-  describe('an answer that waits behind another one of its connection', () => {
+  describe('a response that waits behind another one of its connection', () => {
     const length = 1_000_000;
     /** There is room for two responses, but not for a third. */
     const bytes = 2.5 * length;

@@ -18,18 +18,18 @@ describe('housekeeping', () => {
     runsJobs: boolean;
     eventRetentionDays: number | undefined;
     /** Unless set, every statement fails. */
-    answers?: boolean;
+    responses?: boolean;
   }
 
   /** The first words of one day's statements, and the tasks that were logged as failed. */
-  async function aDay({ answers = false, ...options }: Day) {
+  async function aDay({ responses: results = false, ...options }: Day) {
     jest.useFakeTimers();
     const [statements, failed] = [new Map<string, number>(), new Set<string>()];
     const query = (statement: string | Statement) => {
       const text = typeof statement === 'string' ? statement : statement.text;
       const name = /^\/\* (.+?) \*\//.exec(text)![1]!;
       statements.set(name, (statements.get(name) ?? 0) + 1);
-      return answers
+      return results
         ? Promise.resolve({
             rows: /^(workspace|webhooks|campaigns|purchases: findForgottenLines)/.test(name) ? [] : [{}],
             rowCount: 0,
@@ -61,7 +61,7 @@ describe('housekeeping', () => {
   const [everyQuarter, everyMinute, everyTenMinutes, everyHour] = [5_761, 1_441, 145, 25];
 
   test('every task comes at once and then in its turn', async () => {
-    const { counts, failed } = await aDay({ runsJobs: true, eventRetentionDays: undefined, answers: true });
+    const { counts, failed } = await aDay({ runsJobs: true, eventRetentionDays: undefined, responses: true });
     expect(counts).toMatchObject({
       'jobs: countWaitingJobs': everyMinute,
       'purchases: countWaitingLookUps': everyMinute,
@@ -227,15 +227,15 @@ describe('heartbeat', () => {
     });
     await jest.advanceTimersByTimeAsync(0);
     /** Emits the outcomes of the queries for a job, then waits for a beat. */
-    const until = async (...answers: ('lost' | 'refused' | 'empty' | 'job')[]): Promise<number> => {
+    const until = async (...responses: ('lost' | 'refused' | 'empty' | 'job')[]): Promise<number> => {
       const names = {
         lost: 'worker:getJob:error',
         refused: 'worker:getJob:error',
         empty: 'worker:getJob:empty',
         job: 'job:start',
       } as const;
-      for (const answer of answers) {
-        events.emit(names[answer], { error: answer === 'lost' ? lost : refusal } as never);
+      for (const response of responses) {
+        events.emit(names[response], { error: response === 'lost' ? lost : refusal } as never);
       }
       await jest.advanceTimersByTimeAsync(beatMillis);
       return state.lost.length;
@@ -243,14 +243,14 @@ describe('heartbeat', () => {
     return { state, stop, until };
   }
 
-  test('an answer is lost where nobody knows whether a job was taken, whatever became of other questions', async () => {
+  test('a response is lost where nobody knows whether a job was taken, whatever became of other questions', async () => {
     const { state, until, stop } = await start();
     expect(await until('empty', 'lost', 'refused', 'job')).toBe(1);
     expect(state.lost).toEqual([lost]);
     await stop();
   });
 
-  test('where none can have been taken, it counts until another question is answered', async () => {
+  test('where none can have been taken, it counts until another question gets a response', async () => {
     const { state, until, stop } = await start();
     expect(await until('refused', 'empty')).toBe(0);
     expect(await until('refused', 'job')).toBe(0);
@@ -259,9 +259,9 @@ describe('heartbeat', () => {
     await stop();
   });
 
-  test.each(['empty', 'job', null] as const)('none is lost where none failed: %s', async (answer) => {
+  test.each(['empty', 'job', null] as const)('none is lost where none failed: %s', async (response) => {
     const { until, stop } = await start();
-    expect(await until(...(answer ? [answer] : []))).toBe(0);
+    expect(await until(...(response ? [response] : []))).toBe(0);
     await stop();
   });
 

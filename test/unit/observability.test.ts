@@ -148,7 +148,7 @@ describe('repeatedLines', () => {
     ]);
   });
 
-  test('lookups that the store does not answer are one failure by cause, and parked deliveries are each their own', () => {
+  test('lookups without a response of the store are one failure by cause, and parked deliveries are each their own', () => {
     const log = logAt('info');
     for (const transactionId of ['1', '2', '3'])
       log.warn({ applicationId: 'a', transactionId, cause: 'timeout' }, 'the store gave no answer that counts');

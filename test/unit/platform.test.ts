@@ -447,7 +447,7 @@ describe('utcOffset', () => {
 });
 
 // The budget of one response: rows and bytes are charged before the next read begins.
-describe('answerBudget', () => {
+describe('responseBudget', () => {
   const refused = { code: 'validation_failed' };
   const rowsOf = (count: number) => Array.from({ length: count }, (_, row) => row);
 
@@ -469,7 +469,7 @@ describe('answerBudget', () => {
     });
   });
 
-  test('an answer may hold 16 MiB to the byte', async () => {
+  test('a response may hold 16 MiB to the byte', async () => {
     const budget = createResponseBudget();
     const read = (bytes: number) => withinBudget(budget, () => Promise.resolve([bytes]), Number);
     expect([await read(mostBytes), await read(0)]).toEqual([[mostBytes], [0]]);
@@ -551,7 +551,7 @@ describe('answerBudget', () => {
 
 // Batched reads of nested lists: their size is bounded before they are read.
 describe('batch', () => {
-  test('no more rows are asked for than the answer may hold, and one', async () => {
+  test('no more rows are asked for than the response may hold, and one', async () => {
     const asked: number[] = [];
     const fetch = (parents: readonly string[], take: number) => {
       asked.push(take);
@@ -836,7 +836,7 @@ describe('withTimeout', () => {
   const untilAborted = (signal: AbortSignal) =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
-  test('answers what the call answers, and leaves nothing with the signal above it', async () => {
+  test('resolves to what the call resolves to, and leaves nothing with the signal above it', async () => {
     const outer = new AbortController().signal;
     expect(await withTimeout(outer, 60_000, () => Promise.resolve('answer'))).toBe('answer');
     expect(getEventListeners(outer, 'abort')).toEqual([]);

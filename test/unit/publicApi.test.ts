@@ -93,8 +93,8 @@ describe('contract', () => {
 
 // Runs the test vectors for SDK teams against the reference SDK and against the service.
 describe('vectors', () => {
-  test.each(sdkVectors())('$file: $name', ({ expected, answer }) => {
-    expect(answer()).toEqual(expected);
+  test.each(sdkVectors())('$file: $name', ({ expected, result: outcome }) => {
+    expect(outcome()).toEqual(expected);
   });
 
   describe('paths', () => {

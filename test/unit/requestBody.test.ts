@@ -86,7 +86,7 @@ describe('requestBody', () => {
     expect(response.shouldKeepAlive).toBe(true);
   });
 
-  test('the rest of one that finds no room stays with its sender, whose connection ends with the answer', async () => {
+  test('the rest of one that finds no room stays with its sender, whose connection ends with the response', async () => {
     const budget = new BodyBudget(limit);
     const bodies = [1, 2, 3, 4].map(() => begin(budget));
     for (const { request } of bodies) request.write(Buffer.alloc(wireLimit));

@@ -335,7 +335,7 @@ describe('uploadWriter.queue', () => {
     expect([...store.stored]).toEqual(['running', 'a', 'b', 'c', 'f']);
   });
 
-  test('uploads whose transaction outlasts their answers make no room beyond the bounds', async () => {
+  test('uploads whose transaction outlasts their responses make no room beyond the bounds', async () => {
     const { store, write } = memoryStore();
     const { hold, open } = gate();
     const { writer, submit } = newWriter(write, { readAtOnce: 2, queueSize: 8, respondWithinMillis: 10 });
@@ -678,8 +678,8 @@ describe('storeWithinQuotas', () => {
 
   test('an upload that cannot be stored fails alone, and each other one is counted once', async () => {
     const { seen, store, submit } = aQuota();
-    const answers = await settled(submit('a', 'b', 'bad', 'over', 'c'));
-    expect(answers).toEqual(['stored', 'stored', 'validation_failed', 'over_quota', 'stored']);
+    const responses = await settled(submit('a', 'b', 'bad', 'over', 'c'));
+    expect(responses).toEqual(['stored', 'stored', 'validation_failed', 'over_quota', 'stored']);
     expect([...store.stored].sort()).toEqual(['a', 'b', 'c']);
     expect(seen.added.map(([name]) => name).sort()).toEqual(['a', 'b', 'c']);
     expect(seen.within).toBe(0);

@@ -17,12 +17,12 @@ describe('applicationDirectory', () => {
 
   /** Look-ups that the test completes one by one. */
   function directory() {
-    const lookUps: { answer: (id: string | null) => void; fail: () => void }[] = [];
+    const lookUps: { response: (id: string | null) => void; fail: () => void }[] = [];
     const directory = createApplicationDirectory(
       () =>
         new Promise((resolve, reject) =>
           lookUps.push({
-            answer: (id) => resolve(id === null ? null : ({ id } as KeyedApplication)),
+            response: (id) => resolve(id === null ? null : ({ id } as KeyedApplication)),
             fail: () => reject(new Error('away')),
           }),
         ),
@@ -33,9 +33,9 @@ describe('applicationDirectory', () => {
 
   test('what is asked at once is looked up once, and remembered for half a second', async () => {
     const { lookUps, find } = directory();
-    const answers = Promise.all([find(), find()]);
-    lookUps[0]!.answer('one');
-    expect(await answers).toEqual(['one', 'one']);
+    const responses = Promise.all([find(), find()]);
+    lookUps[0]!.response('one');
+    expect(await responses).toEqual(['one', 'one']);
     jest.advanceTimersByTime(450);
     expect(await find()).toBe('one');
     expect(lookUps.length).toBe(1);
@@ -44,14 +44,14 @@ describe('applicationDirectory', () => {
     expect(lookUps.length).toBe(2);
   });
 
-  test('a look-up that began more than half a second ago answers nobody who comes now, and is not remembered', async () => {
+  test('a look-up that began more than half a second ago serves nobody who comes now, and is not remembered', async () => {
     const { lookUps, find } = directory();
     const early = find();
     jest.advanceTimersByTime(600);
     const late = find();
-    lookUps[0]!.answer('one');
+    lookUps[0]!.response('one');
     expect(await early).toBe('one');
-    lookUps[1]!.answer(null);
+    lookUps[1]!.response(null);
     expect(await late).toBe(null);
     expect(await find()).toBe(null);
     expect(lookUps.length).toBe(2);
@@ -64,7 +64,7 @@ describe('applicationDirectory', () => {
     const late = find();
     lookUps[0]!.fail();
     await expect(failing).rejects.toThrow('away');
-    lookUps[1]!.answer('one');
+    lookUps[1]!.response('one');
     expect([await late, await find()]).toEqual(['one', 'one']);
     expect(lookUps.length).toBe(2);
     const other = find('other');

@@ -7,7 +7,7 @@ import { adminJudge, type AdminJudge, type AdminTarget } from './admin/judge.ts'
 import { memoryAdmin } from './admin/memoryAdmin.ts';
 import { readSdl } from './admin/sdl.ts';
 import type { AdminCase } from './cases.ts';
-import { overHttp, type RawAnswer, type RawRequest } from './exchange.ts';
+import { overHttp, type RawResponse, type RawRequest } from './exchange.ts';
 import { figures, timeoutMillis } from './figures.ts';
 import { find, hold } from './hold.ts';
 
@@ -122,7 +122,7 @@ describe('canFail', () => {
   });
   afterAll(() => service.stop());
 
-  type Break = (answer: RawAnswer, request: RawRequest) => RawAnswer;
+  type Break = (response: RawResponse, request: RawRequest) => RawResponse;
 
   async function findIn(breakage: Break, name: keyof AdminCases): Promise<string> {
     const exchange = async (request: RawRequest) => breakage(await service.exchange(request), request);
@@ -133,7 +133,7 @@ describe('canFail', () => {
 
   const replaced =
     (from: string, to: string): Break =>
-    (answer) => ({ ...answer, text: answer.text.replace(from, to) });
+    (response) => ({ ...response, text: response.text.replace(from, to) });
   const executed = (errors: object[]) => JSON.stringify({ data: null, errors });
 
   test.each<[string, Break, keyof AdminCases, RegExp]>([
@@ -157,13 +157,13 @@ describe('canFail', () => {
     ],
     [
       'a refusal by a type that names another argument',
-      (answer) => ({ ...answer, text: answer.text.replace(/"path":"input\b/, '"path":"other') }),
+      (response) => ({ ...response, text: response.text.replace(/"path":"input\b/, '"path":"other') }),
       'faults',
       /a fault at other/,
     ],
     [
       'a refusal by a type without its path',
-      (answer) => ({ ...answer, text: answer.text.replace(/,"fields":\[[^\]]*\]/, '') }),
+      (response) => ({ ...response, text: response.text.replace(/,"fields":\[[^\]]*\]/, '') }),
       'faults',
       /a refusal without its path/,
     ],
@@ -175,20 +175,21 @@ describe('canFail', () => {
     ],
     [
       'a status that is not of its code',
-      (answer) => ({ ...answer, status: answer.status === 401 ? 403 : answer.status }),
+      (response) => ({ ...response, status: response.status === 401 ? 403 : response.status }),
       'valid',
       /not documented|no data/,
     ],
-    ['a page of HTML', (answer) => ({ ...answer, headers: { 'content-type': 'text/html' } }), 'valid', /not JSON/],
+    ['a page of HTML', (response) => ({ ...response, headers: { 'content-type': 'text/html' } }), 'valid', /not JSON/],
     [
       'what should be refused and is executed',
-      (answer) => (answer.text.includes('UUID') ? { ...answer, status: 200, text: executed([]) } : answer),
+      (response) => (response.text.includes('UUID') ? { ...response, status: 200, text: executed([]) } : response),
       'faults',
       /HTTP 200 instead of 400/,
     ],
     [
       'a failure',
-      (answer, { body }) => (body.includes('__proto__') ? { ...answer, status: 500, text: executed([]) } : answer),
+      (response, { body }) =>
+        body.includes('__proto__') ? { ...response, status: 500, text: executed([]) } : response,
       'texts',
       /a failure/,
     ],

@@ -11,13 +11,13 @@ export interface RawRequest {
   body: Buffer;
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   headers: Record<string, string>;
   text: string;
 }
 
-export type Exchange = (request: RawRequest) => Promise<RawAnswer>;
+export type Exchange = (request: RawRequest) => Promise<RawResponse>;
 
 /** Calls the service's own listener with the objects that Node's parser would create. */
 export function inProcess(listener: RequestListener): Exchange {
@@ -51,7 +51,7 @@ export function inProcess(listener: RequestListener): Exchange {
     });
 }
 
-function parsed(bytes: Buffer): RawAnswer {
+function parsed(bytes: Buffer): RawResponse {
   const end = bytes.indexOf('\r\n\r\n');
   const [first, ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
   const headers = lines.map((line) => [

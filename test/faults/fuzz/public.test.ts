@@ -99,7 +99,7 @@ describe('lengths', () => {
   );
 
   /** All statuses that arrive on one connection, until no more are expected. */
-  function answersTo({ headers, body, statuses }: Lie): Promise<number[]> {
+  function responsesTo({ headers, body, statuses }: Lie): Promise<number[]> {
     const { hostname, port } = new URL(service.url);
     const lines = [
       'POST /api/v1/session HTTP/1.1',
@@ -133,7 +133,7 @@ describe('lengths', () => {
     'no length hides a request in another one, and none is a failure',
     async () => {
       const judge = async (lie: Lie) => {
-        const [first, ...others] = await answersTo(lie);
+        const [first, ...others] = await responsesTo(lie);
         const told = JSON.stringify({ first, others, headers: lie.headers });
         if (lie.statuses.length === 0 ? first !== undefined && first !== 400 : !lie.statuses.includes(first!))
           throw new Error(told);

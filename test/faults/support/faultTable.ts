@@ -13,7 +13,7 @@ export interface FaultRow {
   /** Null when no steady load could have noticed an outage. */
   longestOutageMillis: number | null;
   /** The number of responses by status; `none` means no complete response. */
-  answers: Record<string, number>;
+  responses: Record<string, number>;
   /** The reason why this machine cannot inject the fault. */
   skipped?: string;
 }
@@ -40,7 +40,7 @@ const columns = [
   'doubled',
   'never sent',
   'longest outage',
-  'answers',
+  'responses',
 ];
 
 export function faultTable(rows: FaultRow[]): string {
@@ -55,10 +55,10 @@ export function faultTable(rows: FaultRow[]): string {
 
 function cellsOf(row: FaultRow): string[] {
   if (row.skipped !== undefined) return [row.fault, '', '', '', '', '', '', `skipped: ${row.skipped}`];
-  const { fault, injected, acknowledged, lost, doubled, neverSent, longestOutageMillis, answers } = row;
+  const { fault, injected, acknowledged, lost, doubled, neverSent, longestOutageMillis, responses: results } = row;
   const counted = [injected, acknowledged, lost, doubled, neverSent].map((count) => count.toLocaleString('en-US'));
   const outage = longestOutageMillis === null ? '' : `${(longestOutageMillis / 1_000).toFixed(1)} s`;
-  const statuses = Object.entries(answers).map(([status, count]) => `${status}: ${count.toLocaleString('en-US')}`);
+  const statuses = Object.entries(results).map(([status, count]) => `${status}: ${count.toLocaleString('en-US')}`);
   return [fault, ...counted, outage, statuses.sort().join(', ')];
 }
 

@@ -121,9 +121,9 @@ export class Ledger {
     const before = await this.#compare(databaseUrl);
     // A state that is sent again could hide that it was lost.
     const found = [...this.#halfStored(before.stored), ...this.#states.problems(before.stored.devices)];
-    const unanswered = await this.#resend(transport);
+    const unserved = await this.#resend(transport);
     const after = await this.#compare(databaseUrl);
-    const problems = [...this.#refusals, ...found, ...unanswered, ...this.#problems(after.stored)];
+    const problems = [...this.#refusals, ...found, ...unserved, ...this.#problems(after.stored)];
     return {
       acknowledged: after.acknowledged,
       lost: Math.max(before.lost, after.lost),
@@ -143,16 +143,16 @@ export class Ledger {
 
   /** Sends in the order of recording. A working service accepts each upload within three attempts. */
   async #resend(transport: Transport): Promise<string[]> {
-    const unanswered: string[] = [];
+    const unserved: string[] = [];
     for (const entry of [...this.#unknown]) {
       if (Math.abs(Date.now() / 1_000 - entry.timestamp) > signatureGoodForSeconds) this.#stamp(entry);
       let reply: Reply | null = null;
       for (let attempt = 1; attempt <= 3 && reply?.status !== 200; attempt++) {
         reply = await this.deliver(entry, transport);
       }
-      if (reply?.status !== 200) unanswered.push(`sent again after recovery: ${reply?.status ?? 'no answer'}`);
+      if (reply?.status !== 200) unserved.push(`sent again after recovery: ${reply?.status ?? 'no response'}`);
     }
-    return unanswered;
+    return unserved;
   }
 
   async #compare(databaseUrl: string) {

@@ -71,17 +71,18 @@ export async function inject({ name, times, run }: Fault): Promise<{ row: FaultR
 
 function emptyRow(fault: string): FaultRow {
   const counts = { injected: 0, acknowledged: 0, lost: 0, doubled: 0, neverSent: 0 };
-  return { fault, ...counts, longestOutageMillis: null, answers: {} };
+  return { fault, ...counts, longestOutageMillis: null, responses: {} };
 }
 
 function addTo(
   row: FaultRow,
-  { longestOutageMillis, answers = {}, problems = [], ...found }: Partial<Findings>,
+  { longestOutageMillis, responses: results = {}, problems = [], ...found }: Partial<Findings>,
 ): string[] {
   for (const name of ['acknowledged', 'lost', 'doubled', 'neverSent'] as const) row[name] += found[name] ?? 0;
   if (longestOutageMillis !== undefined && longestOutageMillis !== null) {
     row.longestOutageMillis = Math.max(row.longestOutageMillis ?? 0, longestOutageMillis);
   }
-  for (const [answer, count] of Object.entries(answers)) row.answers[answer] = (row.answers[answer] ?? 0) + count;
+  for (const [response, count] of Object.entries(results))
+    row.responses[response] = (row.responses[response] ?? 0) + count;
   return problems;
 }

@@ -1,7 +1,7 @@
 // The admin API as a flood and its neighbours meet it: each response with its time, and how many there are of each status.
 import { postAdmin, type AdminRequest } from '../../support/adminClient.ts';
 
-export interface TimedAnswer {
+export interface TimedResponse {
   status: number;
   millis: number;
   retryAfter: string | null;
@@ -9,7 +9,7 @@ export interface TimedAnswer {
 }
 
 /** Until the last byte. */
-export async function askTimed(baseUrl: string, request: AdminRequest): Promise<TimedAnswer> {
+export async function askTimed(baseUrl: string, request: AdminRequest): Promise<TimedResponse> {
   const begun = performance.now();
   const response = await postAdmin(baseUrl, request);
   const text = await response.text();
@@ -17,11 +17,11 @@ export async function askTimed(baseUrl: string, request: AdminRequest): Promise<
   return { status, millis: performance.now() - begun, retryAfter: headers.get('retry-after'), text };
 }
 
-export const sortedMillis = (answers: readonly TimedAnswer[]): number[] =>
-  answers.map(({ millis }) => millis).sort((one, other) => one - other);
+export const sortedMillis = (responses: readonly TimedResponse[]): number[] =>
+  responses.map(({ millis }) => millis).sort((one, other) => one - other);
 
-export function countsOfStatuses(answers: readonly TimedAnswer[]): Record<string, number> {
+export function countsOfStatuses(responses: readonly TimedResponse[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }

@@ -7,12 +7,12 @@ export const patienceMillis = 30_000;
 /** `url` is called for each upload, because a restarted process listens at another address. */
 export function uploadTo(url: () => string): Transport {
   return async ({ body, headers }): Promise<Reply> => {
-    const answer = await fetch(`${url()}/api/v1/session`, {
+    const response = await fetch(`${url()}/api/v1/session`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...headers },
       body: new Uint8Array(body),
       signal: AbortSignal.timeout(patienceMillis),
     });
-    return { status: answer.status, body: await answer.json(), headers: Object.fromEntries(answer.headers) };
+    return { status: response.status, body: await response.json(), headers: Object.fromEntries(response.headers) };
   };
 }

@@ -24,7 +24,7 @@ export interface TrialOptions {
 export interface Findings extends Account {
   /** Null when no steady load could have noticed an outage. */
   longestOutageMillis: number | null;
-  answers: Record<string, number>;
+  responses: Record<string, number>;
 }
 
 type Send = () => Promise<Reply | null>;
@@ -42,7 +42,7 @@ export class Trial {
   readonly #check: Awaited<ReturnType<typeof createContractCheck>>;
   readonly #lag = monitorEventLoopDelay();
   readonly #running: Promise<void>[] = [];
-  readonly #answers: Record<string, number> = {};
+  readonly #responses: Record<string, number> = {};
   readonly #problems = new Map<string, number>();
   #over = false;
   #probed = false;
@@ -106,7 +106,7 @@ export class Trial {
       } catch (error) {
         this.#count('none');
         const reason = reasonOf(error);
-        if (!this.#options.mayBeCut) this.#note(`no answer after ${Date.now() - sentAt} ms: ${reason}`);
+        if (!this.#options.mayBeCut) this.#note(`no response after ${Date.now() - sentAt} ms: ${reason}`);
         throw error;
       }
     };
@@ -133,8 +133,8 @@ export class Trial {
 
   /** Resolves once an upload is not acknowledged: the fault has an effect. */
   async refused(): Promise<void> {
-    const acknowledged = (): number => this.#answers['200'] ?? 0;
-    const others = (): number => Object.values(this.#answers).reduce((sum, count) => sum + count, 0) - acknowledged();
+    const acknowledged = (): number => this.#responses['200'] ?? 0;
+    const others = (): number => Object.values(this.#responses).reduce((sum, count) => sum + count, 0) - acknowledged();
     const [before, from] = [others(), Date.now()];
     while (others() === before) {
       if (Date.now() - from > 60_000) throw new Error('every upload of a minute was acknowledged under the fault');
@@ -150,7 +150,12 @@ export class Trial {
       times > 1 ? `${text} (and ${times - 1} like it)` : text,
     );
     const longestOutageMillis = this.#probed ? this.#longestOutageMillis : null;
-    return { ...account, problems: [...problems, ...account.problems], longestOutageMillis, answers: this.#answers };
+    return {
+      ...account,
+      problems: [...problems, ...account.problems],
+      longestOutageMillis,
+      responses: this.#responses,
+    };
   }
 
   async stop(): Promise<void> {
@@ -180,8 +185,8 @@ export class Trial {
     else if (!(Number(reply.headers['retry-after']) > 0)) this.#note('503 without Retry-After');
   }
 
-  #count(answer: string): void {
-    this.#answers[answer] = (this.#answers[answer] ?? 0) + 1;
+  #count(response: string): void {
+    this.#responses[response] = (this.#responses[response] ?? 0) + 1;
   }
 
   /** Problems that differ only in their numbers count as one. */

@@ -31,12 +31,12 @@ export interface ActivityRange {
   totals: ActivityFigures;
 }
 
-export interface ActivityAnswer extends ActivityRange {
+export interface ActivityResponse extends ActivityRange {
   previous: ActivityRange | null;
   stickiness: number | null;
 }
 
-export function activityOf(drawn: Drawn, question: ActivityQuestion): ActivityAnswer {
+export function activityOf(drawn: Drawn, question: ActivityQuestion): ActivityResponse {
   const sessions = sessionsOf(drawn, question.includeTest);
   const rangeOf = (calendar: ActivityQuestion): ActivityRange => ({
     points: spansOf(calendar, question.interval).map((span) => ({

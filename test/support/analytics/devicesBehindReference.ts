@@ -18,14 +18,14 @@ import {
 } from './definitions.ts';
 import type { Drawn, Micros } from './drawn.ts';
 import { walksOf } from './funnelReference.ts';
-import { byLastSeen, deviceAnswer, type DeviceAnswer } from './listReferences.ts';
+import { byLastSeen, deviceResponse, type DeviceResponse } from './listReferences.ts';
 import { membersOf } from './retentionReference.ts';
 
-export function devicesBehindOf(drawn: Drawn, figure: Figure): DeviceAnswer[] {
+export function devicesBehindOf(drawn: Drawn, figure: Figure): DeviceResponse[] {
   const sessions = sessionsOf(drawn, figure.question.includeTest);
   const devices = devicesOfFigure(drawn, sessions, figure);
   const seen = drawn.asked.devices.filter(({ id }) => devices.has(id));
-  return byLastSeen(seen.map((device) => deviceAnswer(drawn, device)));
+  return byLastSeen(seen.map((device) => deviceResponse(drawn, device)));
 }
 
 function devicesOfFigure(drawn: Drawn, sessions: SeenSession[], figure: Figure): Set<string> {

@@ -20,7 +20,7 @@ import {
 } from './definitions.ts';
 import type { Drawn, Micros } from './drawn.ts';
 
-export interface EventSeriesAnswer {
+export interface EventSeriesResponse {
   series: {
     index: number;
     event: string;
@@ -32,7 +32,7 @@ export interface EventSeriesAnswer {
   presentProperties: boolean;
 }
 
-export function eventSeriesOf(drawn: Drawn, question: EventSeriesQuestion): EventSeriesAnswer {
+export function eventSeriesOf(drawn: Drawn, question: EventSeriesQuestion): EventSeriesResponse {
   const events = eventsOf(sessionsOf(drawn, question.includeTest)).filter(({ at }) => isIn(wholeSpan(question), at));
   const spans = spansOf(question, question.interval);
   const series = question.events.flatMap((selection, index) => {

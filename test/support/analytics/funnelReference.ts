@@ -26,7 +26,7 @@ export interface FunnelSteps {
   medianSeconds: number | null;
 }
 
-export interface FunnelAnswer {
+export interface FunnelResponse {
   steps: FunnelSteps[];
   breakdown: { value: PropertyValue | null; isOther: boolean; steps: FunnelSteps[] }[] | null;
   presentProperties: boolean;
@@ -38,7 +38,7 @@ export interface Walk {
   steps: SeenEvent[];
 }
 
-export function funnelOf(drawn: Drawn, question: FunnelQuestion): FunnelAnswer {
+export function funnelOf(drawn: Drawn, question: FunnelQuestion): FunnelResponse {
   const walks = walksOf(drawn, question);
   const parts = [question.breakdown, ...question.steps.flatMap(({ filters }) => filters)];
   return {
@@ -130,7 +130,7 @@ export function stepsOf(walks: readonly Walk[], { steps, order }: FunnelQuestion
 }
 
 /** By the value at the entering event of each unit. */
-function breakdownOf(walks: readonly Walk[], question: FunnelQuestion): NonNullable<FunnelAnswer['breakdown']> {
+function breakdownOf(walks: readonly Walk[], question: FunnelQuestion): NonNullable<FunnelResponse['breakdown']> {
   const lines = linesOf(
     walks.map(({ steps }) => steps[0]!),
     question.breakdown!,

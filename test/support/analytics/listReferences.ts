@@ -10,7 +10,7 @@ const anHour = 3_600_000_000;
 const thirtyDays = 30 * 86_400_000_000;
 const typeOrder = ['string', 'number', 'boolean'];
 
-export interface PropertyNameAnswer {
+export interface PropertyNameResponse {
   name: string;
   /** In the order of the enum. */
   types: string[];
@@ -18,13 +18,13 @@ export interface PropertyNameAnswer {
   examples: PropertyValue[];
 }
 
-export interface EventNameAnswer {
+export interface EventNameResponse {
   name: string;
   system: boolean;
   firstSeenAt: Micros;
   lastSeenAt: Micros;
   count30Days: number;
-  params: PropertyNameAnswer[];
+  params: PropertyNameResponse[];
 }
 
 interface Names {
@@ -35,7 +35,7 @@ interface Names {
   search: string | null;
 }
 
-export function eventNamesOf(drawn: Drawn, { includeTest, newest, search }: Names): EventNameAnswer[] {
+export function eventNamesOf(drawn: Drawn, { includeTest, newest, search }: Names): EventNameResponse[] {
   const nodes = byNameOf(drawn, includeTest).map((events) => {
     const recent = recentOf(events, drawn);
     return {
@@ -75,7 +75,7 @@ function newestOf(recent: readonly SeenEvent[], { now }: Drawn, enough: number):
 }
 
 /** The names of the properties of these objects, by code points. */
-function namesIn(objects: readonly Properties[]): PropertyNameAnswer[] {
+function namesIn(objects: readonly Properties[]): PropertyNameResponse[] {
   const names = [...new Set(objects.flatMap((each) => Object.keys(each)))].sort(byCodePoints);
   return names.map((name) => {
     const counts = new Map<PropertyValue, number>();
@@ -95,7 +95,7 @@ function namesIn(objects: readonly Properties[]): PropertyNameAnswer[] {
 const cut = (value: PropertyValue): PropertyValue =>
   typeof value === 'string' ? [...value].slice(0, 256).join('') : value;
 
-export function propertyNamesOf(drawn: Drawn, { scope, ...names }: Names & { scope: Scope }): PropertyNameAnswer[] {
+export function propertyNamesOf(drawn: Drawn, { scope, ...names }: Names & { scope: Scope }): PropertyNameResponse[] {
   const { includeTest, search, newest } = names;
   const devices = drawn.asked.devices.filter(({ test }) => includeTest || !test);
   const objects: Record<Scope, () => Properties[]> = {
@@ -116,7 +116,7 @@ function byQuestionNames(properties: Properties): Properties {
   );
 }
 
-export interface DeviceAnswer {
+export interface DeviceResponse {
   id: string;
   userId: string | null;
   platform: unknown;
@@ -136,7 +136,7 @@ export interface DevicesQuestion {
   sort: 'LAST_SEEN' | 'FIRST_SEEN' | 'SESSIONS';
 }
 
-export function devicesOf(drawn: Drawn, question: DevicesQuestion): DeviceAnswer[] {
+export function devicesOf(drawn: Drawn, question: DevicesQuestion): DeviceResponse[] {
   const { userId, search, filters, activeSince, sort } = question;
   const finds = (text: string | null) => text?.toLowerCase().includes(search ?? '') ?? false;
   const fitting = drawn.asked.devices.filter(
@@ -146,14 +146,14 @@ export function devicesOf(drawn: Drawn, question: DevicesQuestion): DeviceAnswer
       (search === null || finds(device.id) || finds(device.userId)) &&
       filters.every((filter) => holds(filter, device, {})),
   );
-  const nodes = fitting.map((device) => deviceAnswer(drawn, device));
+  const nodes = fitting.map((device) => deviceResponse(drawn, device));
   const rank = { LAST_SEEN: 'lastSeenAt', FIRST_SEEN: 'firstSeenAt', SESSIONS: 'sessionsCount' } as const;
   return nodes
     .filter(({ lastSeenAt }) => activeSince === null || lastSeenAt >= activeSince)
     .sort((one, other) => other[rank[sort]] - one[rank[sort]] || byCodePoints(one.id, other.id));
 }
 
-export function deviceAnswer({ asked }: Drawn, { id, userId, properties, seenAt }: DrawnDevice): DeviceAnswer {
+export function deviceResponse({ asked }: Drawn, { id, userId, properties, seenAt }: DrawnDevice): DeviceResponse {
   const own = asked.sessions.filter(({ device }) => device === id);
   const arrivals = own.flatMap(({ uploads }) => uploads.map(({ arrivedAt }) => arrivedAt)).concat(seenAt ?? []);
   const [firstSeenAt, lastSeenAt] = [Math.min(...arrivals), Math.max(...arrivals)];
@@ -165,14 +165,14 @@ export function deviceAnswer({ asked }: Drawn, { id, userId, properties, seenAt 
 export function userDevicesOf(
   drawn: Drawn,
   { userId, includeTest }: { userId: string; includeTest: boolean },
-): DeviceAnswer[] {
+): DeviceResponse[] {
   const { devices, sessions } = drawn.asked;
   const had = (id: string) => sessions.some((session) => session.device === id && session.userId === userId);
   const theirs = devices.filter(({ id, userId: present }) => present === userId || had(id));
-  return byLastSeen(theirs.filter(({ test }) => includeTest || !test).map((device) => deviceAnswer(drawn, device)));
+  return byLastSeen(theirs.filter(({ test }) => includeTest || !test).map((device) => deviceResponse(drawn, device)));
 }
 
-export function byLastSeen(devices: DeviceAnswer[]): DeviceAnswer[] {
+export function byLastSeen(devices: DeviceResponse[]): DeviceResponse[] {
   return devices.sort((one, other) => other.lastSeenAt - one.lastSeenAt || byCodePoints(one.id, other.id));
 }
 

@@ -20,12 +20,12 @@ import {
 } from './definitions.ts';
 import type { Drawn, Micros } from './drawn.ts';
 
-export interface RetentionAnswer {
+export interface RetentionResponse {
   cohorts: { start: Micros; size: number; periods: { index: number; count: number; complete: boolean }[] }[];
   presentProperties: boolean;
 }
 
-export function retentionOf(drawn: Drawn, question: RetentionQuestion): RetentionAnswer {
+export function retentionOf(drawn: Drawn, question: RetentionQuestion): RetentionResponse {
   const cohorts = cohortsOf(question).map(({ span, periods }) => ({
     start: span.start,
     size: membersOf(drawn, question, { cohort: span.start, index: null }).length,

@@ -7,12 +7,12 @@ import { drawn } from './drawnSessions.ts';
 import { openEngines, type TestEngine } from './engines.ts';
 import { storeDrawn } from './storeDrawn.ts';
 
-export interface ThreeWays<Question extends { applicationId: string }, Answer> {
+export interface ThreeWays<Question extends { applicationId: string }, Result> {
   /** Draws a question about what was drawn; its application is known only once that is stored. */
   question(about: Drawn): fc.Arbitrary<Omit<Question, 'applicationId'>>;
-  reference(about: Drawn, question: Question): Answer;
+  reference(about: Drawn, question: Question): Result;
   /** The read, with its result in the form of the reference. */
-  read(engine: AnalyticsEngine, question: Question, about: Drawn): Promise<Answer>;
+  read(engine: AnalyticsEngine, question: Question, about: Drawn): Promise<Result>;
 }
 
 const numRuns = Number(process.env['ANALYTICS_RUNS'] ?? 30);
@@ -38,9 +38,9 @@ function tells(found: unknown, seen = new Set<unknown>()): number {
 }
 
 /** Registers the test. */
-export function testThreeWays<Question extends { applicationId: string }, Answer>(
+export function testThreeWays<Question extends { applicationId: string }, Result>(
   name: string,
-  { question, reference, read }: ThreeWays<Question, Answer>,
+  { question, reference, read }: ThreeWays<Question, Result>,
 ): void {
   let database: TestDatabase;
   let engines: TestEngine[];
@@ -68,8 +68,8 @@ export function testThreeWays<Question extends { applicationId: string }, Answer
         const expected = nearly(inReferenceForm(reference(about, whole)));
         for (const { name: on, engine, follow } of engines) {
           await follow();
-          const answer = inReferenceForm(await read(engine, whole, about));
-          expect({ on, answer }).toEqual({ on, answer: expected });
+          const response = inReferenceForm(await read(engine, whole, about));
+          expect({ on, result: response }).toEqual({ on, response: expected });
         }
       });
       await fc.assert(property, { numRuns, interruptAfterTimeLimit: timeoutMillis / 2 });

@@ -1,6 +1,6 @@
 // The rules of a refused batch: nothing of it is stored, and its rest is accepted: openapi.yaml, "Take out what a 422 names".
 import { aDevice, anEvent, aReport, aSession, json } from '../../support/uploads.ts';
-import { expectAnswer, type Rule } from './rule.ts';
+import { expectResponse, type Rule } from './rule.ts';
 import type { ServiceUnderTest } from './service.ts';
 
 type Fields = { fields: { path: string }[] };
@@ -8,9 +8,9 @@ type Fields = { fields: { path: string }[] };
 const bad = () => anEvent({ name: ' ' });
 
 async function refusedPaths(service: ServiceUnderTest, report: ReturnType<typeof aReport>): Promise<string[]> {
-  const answer = await service.session(json(report));
-  expectAnswer(answer, 422, { error: 'validation_failed' });
-  return (answer.body as Fields).fields.map(({ path }) => path);
+  const response = await service.session(json(report));
+  expectResponse(response, 422, { error: 'validation_failed' });
+  return (response.body as Fields).fields.map(({ path }) => path);
 }
 
 const checks: Record<string, Rule['check']> = {
@@ -21,7 +21,7 @@ const checks: Record<string, Rule['check']> = {
     const paths = await refusedPaths(service, aReport({ device, sessions: [session] }));
     if (paths.join() !== 'sessions[0].events[400].name') throw new Error(`fields are ${paths.join(', ')}`);
     const rest = { ...session, events: events.filter((_, index) => index !== 400) };
-    expectAnswer(await service.session(json(aReport({ device, sessions: [rest] }))), 200);
+    expectResponse(await service.session(json(aReport({ device, sessions: [rest] }))), 200);
   },
   'of 130 bad events 100 are named, and the list of the rest names 30': async (service) => {
     const session = aSession({ events: Array.from({ length: 130 }, bad) });
@@ -36,10 +36,10 @@ const checks: Record<string, Rule['check']> = {
       const attribution = { provider_a: { p: 'x'.repeat(length - '{"p":""}'.length) } };
       return json({ device: { id: 'conformance' }, system: { os_version: '14' }, attribution });
     };
-    expectAnswer(await service.call('reportAttribution', { body: report(65_536) }), 200);
-    const answer = await service.call('reportAttribution', { body: report(65_537) });
-    expectAnswer(answer, 422, { error: 'validation_failed' });
-    const paths = (answer.body as Fields).fields.map(({ path }) => path).join();
+    expectResponse(await service.call('reportAttribution', { body: report(65_536) }), 200);
+    const response = await service.call('reportAttribution', { body: report(65_537) });
+    expectResponse(response, 422, { error: 'validation_failed' });
+    const paths = (response.body as Fields).fields.map(({ path }) => path).join();
     if (paths !== 'attribution.provider_a') throw new Error(`fields are ${paths}`);
   },
 };

@@ -1,6 +1,6 @@
 // A rule of openapi.yaml as a check: it resolves when a service keeps the rule, and otherwise throws the difference.
 import { isDeepStrictEqual } from 'node:util';
-import type { Answer } from '../../support/documentedAnswer.ts';
+import type { ContractResponse } from '../../support/documentedResponse.ts';
 import type { ServiceUnderTest } from './service.ts';
 
 export interface Rule {
@@ -17,12 +17,16 @@ export interface Verdict {
 }
 
 /** Throws unless the response has this status and, in its body, these members. */
-export function expectAnswer(answer: Answer, status: number, members: Record<string, unknown> = {}): void {
-  const body = answer.body as Record<string, unknown>;
+export function expectResponse(
+  response: ContractResponse,
+  status: number,
+  members: Record<string, unknown> = {},
+): void {
+  const body = response.body as Record<string, unknown>;
   const got = Object.fromEntries(Object.keys(members).map((name) => [name, body[name]]));
-  if (answer.status === status && isDeepStrictEqual(got, members)) return;
+  if (response.status === status && isDeepStrictEqual(got, members)) return;
   const wanted = `${status} ${JSON.stringify(members)}`;
-  throw new Error(`expected ${wanted}, got ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
+  throw new Error(`expected ${wanted}, got ${response.status} ${JSON.stringify(response.body).slice(0, 300)}`);
 }
 
 export async function judge(rules: Rule[], service: ServiceUnderTest): Promise<Verdict[]> {

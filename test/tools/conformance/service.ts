@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { signatureOf } from '../../../src/platform/signature.ts';
-import { assertDocumented, type Answer } from '../../support/documentedAnswer.ts';
+import { assertDocumented, type ContractResponse } from '../../support/documentedResponse.ts';
 import { loadPublicDocument, type PublicDocument } from '../../support/publicDocument.ts';
 
 export interface Access {
@@ -31,21 +31,27 @@ export class ServiceUnderTest {
   }
 
   /** `headers` replace the default ones. A header with an empty value is left out. */
-  async call(operation: string, { headers = {}, body, query = '' }: Sending & { query?: string }): Promise<Answer> {
+  async call(
+    operation: string,
+    { headers = {}, body, query = '' }: Sending & { query?: string },
+  ): Promise<ContractResponse> {
     const { method, path } = this.#document.getOperation(operation)!;
     const all = { 'X-Api-Key': this.access.key, ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers };
     const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
-    const answer = await this.raw(path + query, {
+    const result = await this.raw(path + query, {
       method: method.toUpperCase(),
       headers: given,
       ...(body && { body }),
     });
-    assertDocumented(this.#document, operation, answer);
-    return answer;
+    assertDocumented(this.#document, operation, result);
+    return result;
   }
 
   /** Sends a signed session upload. */
-  session(body: Buffer, { headers = {}, ...signing }: Signing & Pick<Sending, 'headers'> = {}): Promise<Answer> {
+  session(
+    body: Buffer,
+    { headers = {}, ...signing }: Signing & Pick<Sending, 'headers'> = {},
+  ): Promise<ContractResponse> {
     return this.call('reportSessions', { headers: { ...this.signature(body, signing), ...headers }, body });
   }
 
@@ -56,7 +62,7 @@ export class ServiceUnderTest {
   }
 
   /** Sends to any path, even to a path that openapi.yaml does not have. The response is not checked. */
-  raw(path: string, { method = 'GET', headers = {}, body }: Sending): Promise<Answer> {
+  raw(path: string, { method = 'GET', headers = {}, body }: Sending): Promise<ContractResponse> {
     // Joined as text, so that the base URL may have a path, which a proxy removes.
     const url = new URL(this.access.baseUrl.replace(/\/+$/, '') + path);
     const send = url.protocol === 'https:' ? requestTls : request;
@@ -64,9 +70,12 @@ export class ServiceUnderTest {
       const sent = send(url, { method, headers, timeout: timeoutMillis }, (response) => {
         const { statusCode: status = 0 } = response;
         const reading = text(response).then(readJson);
-        reading.then((read) => resolve({ status, body: read, headers: response.headers as Answer['headers'] }), reject);
+        reading.then(
+          (read) => resolve({ status, body: read, headers: response.headers as ContractResponse['headers'] }),
+          reject,
+        );
       });
-      sent.on('timeout', () => sent.destroy(new Error(`no answer within ${timeoutMillis / 1_000} s`)));
+      sent.on('timeout', () => sent.destroy(new Error(`no response within ${timeoutMillis / 1_000} s`)));
       sent.on('error', reject);
       sent.end(body);
     });

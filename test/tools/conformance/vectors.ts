@@ -42,7 +42,7 @@ export interface SdkVector {
   file: string;
   name: string;
   expected: unknown;
-  answer(): unknown;
+  result(): unknown;
 }
 
 const folder = 'test/vectors';
@@ -74,7 +74,7 @@ const mapOf = (properties: Properties) => new Map(Object.entries(properties));
 
 function checksOf<Vector, Defaults = undefined>(
   file: string,
-  check: (vector: Vector, defaults: Defaults) => Pick<SdkVector, 'expected' | 'answer'>,
+  check: (vector: Vector, defaults: Defaults) => Pick<SdkVector, 'expected' | 'result'>,
 ): SdkVector[] {
   const { defaults, vectors } = loadVectors<Vector, Defaults>(file);
   return vectors.map((vector) => ({ file, name: vector.name, ...check(vector, defaults) }));
@@ -84,7 +84,7 @@ function conditions(): SdkVector[] {
   type Vector = { actual?: Primitive; condition: Condition; holds: boolean };
   return checksOf<Vector>('conditions.json', ({ actual, condition, holds }) => ({
     expected: holds,
-    answer: () => conditionHolds(condition, actual),
+    result: () => conditionHolds(condition, actual),
   }));
 }
 
@@ -97,7 +97,7 @@ function targeting(): SdkVector[] {
   type Vector = { [Name in keyof Inputs]?: Partial<Inputs[Name]> } & { matches: boolean };
   return checksOf<Vector, Inputs>('targeting.json', (vector, defaults) => ({
     expected: vector.matches,
-    answer: () => {
+    result: () => {
       const properties = (vector.userProperties as Properties | undefined) ?? defaults.userProperties;
       const facts = { ...defaults.device, ...vector.device };
       return isTargeted({ ...defaults.targeting, ...vector.targeting }, facts, mapOf(properties));
@@ -111,7 +111,7 @@ function frequency(): SdkVector[] {
     'frequency.json',
     ({ passes, ...inputs }, defaults) => ({
       expected: passes,
-      answer: () => {
+      result: () => {
         const { shows, ...moment } = { ...defaults, ...inputs };
         const own = shows.map((show) => ({ ...show, campaignId: 'c' }));
         return isWithinCaps({ ...defaults.frequency, ...inputs.frequency }, withoutFuture(own, moment.now), moment);
@@ -124,7 +124,7 @@ function schedule(): SdkVector[] {
   type Vector = { schedule: Schemas['CampaignSchedule']; now: number; passes: boolean };
   return checksOf<Vector>('schedule.json', (vector) => ({
     expected: vector.passes,
-    answer: () => isScheduled(vector.schedule, vector.now),
+    result: () => isScheduled(vector.schedule, vector.now),
   }));
 }
 
@@ -140,7 +140,7 @@ function evaluation(): SdkVector[] {
     const { activated, showsAfter, ...inputs } = vector;
     return {
       expected: [activated, showsAfter],
-      answer: () => {
+      result: () => {
         const situation = { ...given, ...inputs };
         const campaigns = inputs.campaigns.map((fields) => ({ ...campaign, ...fields }));
         const decision = evaluate({ ...situation, campaigns, userProperties: mapOf(situation.userProperties) });
@@ -153,7 +153,7 @@ function evaluation(): SdkVector[] {
 function signature(): SdkVector[] {
   return checksOf<SignatureVector>('signature.json', ({ secretKey, bodyBase64, signature: expected, ...parts }) => ({
     expected,
-    answer: () => signatureOf(secretKey, { ...parts, body: Buffer.from(bodyBase64, 'base64') }),
+    result: () => signatureOf(secretKey, { ...parts, body: Buffer.from(bodyBase64, 'base64') }),
   }));
 }
 
@@ -161,14 +161,14 @@ function versions(): SdkVector[] {
   type Vector = { version: string; normalized: number | null };
   return checksOf<Vector>('versions.json', ({ version, normalized }) => ({
     expected: normalized,
-    answer: () => normalizedVersion(version),
+    result: () => normalizedVersion(version),
   }));
 }
 
 function takeOut(): SdkVector[] {
   return checksOf<{ path: string; part: RefusedPart }>('takeOut.json', ({ path, part }) => ({
     expected: part,
-    answer: () => partOf(path),
+    result: () => partOf(path),
   }));
 }
 
@@ -176,6 +176,6 @@ function backoff(): SdkVector[] {
   type Vector = { failures: number; random: number; retryAfterSeconds: number; waitSeconds: number };
   return checksOf<Vector>('backoff.json', ({ failures, random, retryAfterSeconds, waitSeconds }) => {
     const failed = { attempt: failures, random, retryAfterMillis: retryAfterSeconds * 1_000 };
-    return { expected: waitSeconds, answer: () => backoffMillis(failed, recommendedSettings.retry) / 1_000 };
+    return { expected: waitSeconds, result: () => backoffMillis(failed, recommendedSettings.retry) / 1_000 };
   });
 }

@@ -4,7 +4,7 @@ import { breaking, compatible, paired, same, type Change, type Sides } from './c
 import { schemaChanges, type Direction, type Schema } from './schemaChanges.ts';
 
 type Operation = OpenAPIV3.OperationObject;
-type Answer = OpenAPIV3.ResponseObject;
+type Response = OpenAPIV3.ResponseObject;
 
 /** A parameter, a header, or a body in one media type. References are resolved. */
 interface Holder {
@@ -15,7 +15,7 @@ type Holders = Record<string, Holder> | undefined;
 
 export function operationChanges(sides: Sides<Operation>): Change[] {
   const { at, was, is } = sides;
-  const changes = [...parameterChanges(sides), ...bodyChanges(sides), ...answerChanges(sides)];
+  const changes = [...parameterChanges(sides), ...bodyChanges(sides), ...responseChanges(sides)];
   // Generated clients name their functions after the operationId.
   if (was.operationId !== is.operationId) changes.push(breaking(at, `its operationId is ${is.operationId} now`));
   if (!same(was.security, is.security)) changes.push(breaking(at, 'its security was changed'));
@@ -43,13 +43,13 @@ function bodyChanges({ at, was, is }: Sides<Operation>): Change[] {
 }
 
 /** A client treats an unknown error by its class: openapi.yaml, "Versioning". It would misread an unknown success. */
-function answerChanges({ at, was, is }: Sides<Operation>): Change[] {
-  const answers = { at, was: was.responses as Record<string, Answer>, is: is.responses as Record<string, Answer> };
-  return paired(answers).flatMap(({ name, at, was, is }) => {
+function responseChanges({ at, was, is }: Sides<Operation>): Change[] {
+  const results = { at, was: was.responses as Record<string, Response>, is: is.responses as Record<string, Response> };
+  return paired(results).flatMap(({ name, at, was, is }) => {
     if (!is) return [breaking(at, 'the status was removed')];
     if (!was) return [Number(name) < 400 ? breaking(at, 'is a new success') : compatible(at, 'is a new error')];
     const headers = headerChanges({ at, was: was.headers as Holders, is: is.headers as Holders });
-    return [...headers, ...contentChanges({ at, was: was.content, is: is.content }, 'answer')];
+    return [...headers, ...contentChanges({ at, was: was.content, is: is.content }, 'response')];
   });
 }
 
@@ -58,7 +58,7 @@ function headerChanges(headers: Sides<Holders>): Change[] {
     if (!is) return [breaking(at, 'was removed')];
     if (!was) return [compatible(at, 'was added')];
     const optional = was.required && !is.required ? [breaking(at, 'is not always there any more')] : [];
-    return [...optional, ...valueChanges({ at, was, is }, 'answer')];
+    return [...optional, ...valueChanges({ at, was, is }, 'response')];
   });
 }
 

@@ -2,7 +2,7 @@
 // These are the rules of openapi.yaml, "Versioning".
 import { breaking, compatible, paired, same, type Change, type Sides } from './change.ts';
 
-export type Direction = 'request' | 'answer';
+export type Direction = 'request' | 'response';
 
 /** The keywords that are compared by their meaning. Every other keyword except the texts must stay the same. */
 export interface Schema {

@@ -11,16 +11,16 @@ export interface AdminApi {
   ask<Data>(query: string, variables?: Record<string, unknown>): Promise<Data>;
 }
 
-interface Answer {
+interface Response {
   data?: unknown;
   errors?: { message: string; path?: (string | number)[]; extensions: { code: string; reason?: string } }[];
 }
 
 export class AdminRefusal extends Error {
   readonly codes: string[];
-  readonly errors: NonNullable<Answer['errors']>;
+  readonly errors: NonNullable<Response['errors']>;
 
-  constructor(errors: NonNullable<Answer['errors']>) {
+  constructor(errors: NonNullable<Response['errors']>) {
     super(
       `The admin API refuses: ${errors.map(({ message, extensions }) => `${extensions.code} (${message})`).join(', ')}`,
     );
@@ -71,24 +71,24 @@ interface Place {
 
 async function askPatiently(place: Place, operation: object): Promise<unknown> {
   for (const end = Date.now() + patienceMillis; ; await sleep(pauseMillis)) {
-    const answer = await askOnce(place, operation).catch(() => null);
-    if (answer?.errors && !answer.errors.some(isOfTheService)) throw new AdminRefusal(answer.errors);
-    if (answer && !answer.errors) return answer.data;
+    const result = await askOnce(place, operation).catch(() => null);
+    if (result?.errors && !result.errors.some(isOfTheService)) throw new AdminRefusal(result.errors);
+    if (result && !result.errors) return result.data;
     if (Date.now() > end) throw new Error(`No response of the admin API for ${patienceMillis / 1_000} s. Giving up.`);
   }
 }
 
-async function askOnce({ url, token }: Place, operation: object): Promise<Answer> {
+async function askOnce({ url, token }: Place, operation: object): Promise<Response> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...(token !== null && { Authorization: `Bearer ${token}` }) },
     body: JSON.stringify(operation),
     signal: AbortSignal.timeout(10_000),
   });
-  return (await response.json()) as Answer;
+  return (await response.json()) as Response;
 }
 
 /** Whether the service itself failed. The next attempt may then succeed. */
-function isOfTheService({ extensions }: NonNullable<Answer['errors']>[number]): boolean {
+function isOfTheService({ extensions }: NonNullable<Response['errors']>[number]): boolean {
   return extensions.code === 'INTERNAL_SERVER_ERROR';
 }

@@ -11,7 +11,7 @@ export interface ShownCampaign {
 
 type Part<Names extends keyof CampaignCounts> = Pick<CampaignCounts, Names>;
 
-interface CampaignAnswer {
+interface CampaignResponse {
   campaign: {
     state: CampaignState;
     stats: {
@@ -24,7 +24,7 @@ interface CampaignAnswer {
 
 /** Null when the admin API does not know the campaign. */
 export async function readCampaign(admin: AdminApi, id: string): Promise<ShownCampaign | null> {
-  const { campaign } = await admin.ask<CampaignAnswer>(
+  const { campaign } = await admin.ask<CampaignResponse>(
     `query Counts($id: UUID!) { campaign(id: $id) { state stats {
       shown
       resolved { completed dismissed unavailable skippedNoPresenter skippedNoContinuation }

@@ -10,7 +10,7 @@ export interface CampaignRow {
   /** The devices' counts of acknowledged events. */
   counted: CampaignCounts;
   /** The counts of the admin API. */
-  answered: CampaignCounts;
+  served: CampaignCounts;
 }
 
 export interface CampaignComparison {
@@ -18,15 +18,15 @@ export interface CampaignComparison {
   problems: string[];
 }
 
-/** `answered` is by campaign id. `now` is the start of the run: no device may show a campaign that starts later. */
+/** `served` is by campaign id. `now` is the start of the run: no device may show a campaign that starts later. */
 export function compareCampaigns(
   campaigns: StagedCampaign[],
-  { ledgers, answered, now }: { ledgers: Ledger[]; answered: Map<string, ShownCampaign | null>; now: Date },
+  { ledgers, served, now }: { ledgers: Ledger[]; served: Map<string, ShownCampaign | null>; now: Date },
 ): CampaignComparison {
   const rows = campaigns.map(({ id, input: { name } }) => {
     const counted = ledgers.map(({ campaignCounts }) => campaignCounts.get(id) ?? noCounts()).reduce(add, noCounts());
-    const campaign = answered.get(id);
-    return { name, state: campaign?.state ?? 'UNKNOWN', counted, answered: campaign?.counts ?? noCounts() };
+    const campaign = served.get(id);
+    return { name, state: campaign?.state ?? 'UNKNOWN', counted, served: campaign?.counts ?? noCounts() };
   });
   const early = campaigns.flatMap(({ input: { name, schedule } }, index) =>
     (schedule?.startAt ?? now) > now && rows[index]!.counted.shown > 0 ? [`${name} was shown before its start`] : [],
@@ -34,12 +34,12 @@ export function compareCampaigns(
   return { rows, problems: [...rows.flatMap(differencesOf), ...early, ...capProblems(campaigns, ledgers)] };
 }
 
-function differencesOf({ name, state, counted, answered }: CampaignRow): string[] {
+function differencesOf({ name, state, counted, served: servedOf }: CampaignRow): string[] {
   if (state === 'UNKNOWN') return [`${name}: the admin API does not know it`];
   return outcomes
-    .filter((outcome) => counted[outcome] !== answered[outcome])
+    .filter((outcome) => counted[outcome] !== servedOf[outcome])
     .map(
-      (outcome) => `${name}: ${outcome} is ${counted[outcome]} on the devices and ${answered[outcome]} in the service`,
+      (outcome) => `${name}: ${outcome} is ${counted[outcome]} on the devices and ${servedOf[outcome]} in the service`,
     );
 }
 

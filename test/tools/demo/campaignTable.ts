@@ -25,10 +25,10 @@ export function campaignTable(rows: CampaignRow[]): string {
   ].join('\n');
 }
 
-function line({ name, state, counted, answered }: CampaignRow): string {
+function line({ name, state, counted, served: servedOf }: CampaignRow): string {
   const cells = outcomes.map((outcome) => {
-    const sign = counted[outcome] === answered[outcome] ? '=' : '≠';
-    return `${counted[outcome]}${sign}${answered[outcome]}`.padStart(width);
+    const sign = counted[outcome] === servedOf[outcome] ? '=' : '≠';
+    return `${counted[outcome]}${sign}${servedOf[outcome]}`.padStart(width);
   });
   return `  ${name.padEnd(nameWidth)}${state.padStart(10)}${cells.join('')}`;
 }

@@ -2,8 +2,8 @@
 
 /** Throws an error that says what to do. */
 export async function requireService(baseUrl: string): Promise<void> {
-  const answer = await ask(`${baseUrl}/`);
-  if (!answer.includes('Not Found')) throw new Error(`${baseUrl} answers, but it is not this service.`);
+  const result = await ask(`${baseUrl}/`);
+  if (!result.includes('Not Found')) throw new Error(`${baseUrl} answers, but it is not this service.`);
 }
 
 async function ask(url: string): Promise<string> {

@@ -26,10 +26,10 @@ export interface PurchaseComparison {
 export function comparePurchases({ sales, acknowledged, devices, calls }: Purchases): PurchaseComparison {
   const sold = [...sales.values()].flat();
   const shown = [...sales.keys()].flatMap((id) => devices.get(id)?.transactions ?? []);
-  const answered = calls.filter(
+  const served = calls.filter(
     ({ question, status }) => question === 'transaction' && (status === 200 || status === 404),
   );
-  const lookedUp = new Set(answered.map(({ id }) => id));
+  const lookedUp = new Set(served.map(({ id }) => id));
   const unasked = sold.filter(({ transactionId }) => !lookedUp.has(transactionId));
   const problems = [...sales].flatMap(([deviceId, own]) =>
     [

@@ -23,14 +23,14 @@ export interface Findings {
   purchases: PurchaseComparison;
   sales: SalesComparison & Pick<Lived, 'changes'> & { phones: number };
   attribution: AttributionComparison;
-  answers: AnswersComparison;
+  responses: AnswersComparison;
 }
 
 const devicesListed = 20;
 
 /** One line for each difference; empty when everything agrees. */
 export function disagreements(findings: Findings): string[] {
-  const { sessions, campaigns, pause, purchases, sales, attribution, answers } = findings;
+  const { sessions, campaigns, pause, purchases, sales, attribution, responses: results } = findings;
   const perDevice = sessions.disagreements
     .slice(0, devicesListed)
     .flatMap(({ deviceId, problems }) => [deviceId, ...problems.slice(0, 5).map((problem) => `  ${problem}`)]);
@@ -38,7 +38,7 @@ export function disagreements(findings: Findings): string[] {
   return [
     ...perDevice,
     ...(more > 0 ? [`and ${more} more devices`] : []),
-    ...[campaigns, purchases, sales, attribution, answers].flatMap(({ problems }) => problems.slice(0, devicesListed)),
+    ...[campaigns, purchases, sales, attribution, results].flatMap(({ problems }) => problems.slice(0, devicesListed)),
     ...(pause.violations > 0
       ? [`${pause.name}: shown ${pause.violations} times after a flush that knew of its pause`]
       : []),
@@ -56,7 +56,7 @@ export function report(findings: Findings): string {
     campaignTable(findings.campaigns.rows),
     sentences(findings).join('\n'),
     salesTable(findings.sales.rows),
-    answersTable(findings.answers.rows),
+    answersTable(findings.responses.rows),
     verdict,
   ];
   return `\n${parts.join('\n\n')}\n`;

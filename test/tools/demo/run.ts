@@ -93,18 +93,18 @@ async function compare({ admin, store, config, output }: RunParts, lived: Lived)
   const onProgress = (final: number, all: number): void => tell(`Purchases looked up: ${final}/${all}\n`);
   const devices = await readSettledDevices({ admin, applicationId, ledgers, onProgress });
   const salesComparison = await sales.compare((agreeing, rows) => tell(`Sales that agree: ${agreeing}/${rows} rows\n`));
-  const answered = new Map<string, ShownCampaign | null>();
-  for (const { id } of campaigns) answered.set(id, await readCampaign(admin, id));
+  const served = new Map<string, ShownCampaign | null>();
+  for (const { id } of campaigns) served.set(id, await readCampaign(admin, id));
   const all = [...ledgers, ...sales.ledgers];
   const sessions = await withDatabase(config, async ({ pool }) =>
     compareAll(all, await openDatabaseReadBack(pool, key.public)),
   );
   const sold = new Map(ledgers.map(({ deviceId }) => [deviceId, shop.salesTo(deviceId)]));
   const acknowledged = new Map(ledgers.map((ledger) => [ledger.deviceId, ledger.acknowledgedTransactionIds]));
-  const answers = await compareAnswers({ admin, applicationId }, { log, purchases: store.sold() });
+  const responses = await compareAnswers({ admin, applicationId }, { log, purchases: store.sold() });
   return {
-    ...{ ledgers: all, tally, sessions, answers },
-    campaigns: compareCampaigns(campaigns, { ledgers: all, answered, now }),
+    ...{ ledgers: all, tally, sessions, responses },
+    campaigns: compareCampaigns(campaigns, { ledgers: all, served, now }),
     pause: { name: paused.input.name, ...all.map((ledger) => ledger.pause).reduce(addPauseCounts) },
     purchases: comparePurchases({ sales: sold, acknowledged, devices, calls: store.calls }),
     sales: { ...salesComparison, phones: sales.ledgers.length, changes: sales.changes },

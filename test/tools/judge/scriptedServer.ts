@@ -133,16 +133,16 @@ export class ScriptedServer {
       call.refusal ?? refusalOf(act, recorded.json, now) ?? this.#state.nonceRefusal(recorded, call.bytes);
     if (refusal) return this.#send(recorded, response, errorResponse(refusal));
     if (act.kind === 'newRevision') this.#state.changeRevision();
-    const answer = this.#state.serve(recorded, request, call.bytes);
+    const result = this.#state.serve(recorded, request, call.bytes);
     if (act.kind === 'slow') await pause(this.#options.slowMillis);
-    if (act.kind === 'lose') return breakOff(call, answer, 'lost');
-    if (act.kind === 'cut') return breakOff(call, answer, 'cut');
-    this.#send(recorded, response, answer);
+    if (act.kind === 'lose') return breakOff(call, result, 'lost');
+    if (act.kind === 'cut') return breakOff(call, result, 'cut');
+    this.#send(recorded, response, result);
   }
 
-  #send(recorded: Recorded, response: ServerResponse, answer: PublicResponse): void {
-    recorded.response = { status: answer.status, headers: { ...answer.headers }, body: answer.body ?? null };
-    send(response, answer);
+  #send(recorded: Recorded, response: ServerResponse, result: PublicResponse): void {
+    recorded.response = { status: result.status, headers: { ...result.headers }, body: result.body ?? null };
+    send(response, result);
   }
 }
 
@@ -165,8 +165,8 @@ function failure({ status, retryAfterSeconds }: Extract<Act, { kind: 'fail' }>):
 }
 
 /** A cut response is 200 with one byte of two. */
-function breakOff({ recorded, request: { socket } }: Call, answer: PublicResponse, loss: Loss): void {
-  recorded.response = { status: answer.status, headers: { ...answer.headers }, body: null };
+function breakOff({ recorded, request: { socket } }: Call, result: PublicResponse, loss: Loss): void {
+  recorded.response = { status: result.status, headers: { ...result.headers }, body: null };
   recorded.loss = loss;
   if (loss === 'lost') socket.destroy();
   else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{', () => socket.destroy());

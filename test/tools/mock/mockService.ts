@@ -24,8 +24,8 @@ export async function createMockService(key: MockKey, signatureRequired: boolean
 
 /** The first example of getCampaigns in openapi.yaml. A test checks it against its schema. */
 function campaignsExample({ document }: PublicContract): CampaignConfig {
-  const answer = document.paths['/api/v1/campaigns']!.get!.responses['200'] as OpenAPIV3.ResponseObject;
-  const [reference] = Object.values(answer.content!['application/json']!.examples!) as OpenAPIV3.ReferenceObject[];
+  const response = document.paths['/api/v1/campaigns']!.get!.responses['200'] as OpenAPIV3.ResponseObject;
+  const [reference] = Object.values(response.content!['application/json']!.examples!) as OpenAPIV3.ReferenceObject[];
   const example = document.components!.examples![reference!.$ref.split('/').at(-1)!] as OpenAPIV3.ExampleObject;
   return example.value as CampaignConfig;
 }

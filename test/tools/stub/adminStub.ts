@@ -93,14 +93,14 @@ function handlerText(root: Root): string {
   const { name: rootName, field, access } = root;
   const argsType = `${rootName}${field.name[0]!.toUpperCase()}${field.name.slice(1)}Args`;
   const hasArgs = field.args.length > 0;
-  const answer = isNonNullType(field.type)
+  const response = isNonNullType(field.type)
     ? `${rootName}['${field.name}']`
     : `Exclude<${rootName}['${field.name}'], undefined>`;
   const context = access === 'public' ? '' : ', _context: { caller: { organizationId: string } }';
   return `// ${titleOf(root)}
     import type { ${hasArgs ? `${argsType}, ` : ''}${rootName} } from '../../generated/graphql.ts';
 
-    export async function ${field.name}(_args: ${hasArgs ? argsType : 'unknown'}${context}): Promise<${answer}> {
+    export async function ${field.name}(_args: ${hasArgs ? argsType : 'unknown'}${context}): Promise<${response}> {
       ${isNonNullType(field.type) ? '' : 'return null;'}
     }
     `;

@@ -67,11 +67,11 @@ function successOf(operation: Operation): OpenAPIV3.ResponseObject {
 }
 
 /** The edge sets these headers, not the handler: src/http/publicOperations.ts leaves them out too. */
-const ofEveryAnswer = ['Date', 'X-Request-Id'];
+const ofEveryResponse = ['Date', 'X-Request-Id'];
 
 function handlerText(name: string, operation: Operation): string {
   const success = successOf(operation);
-  const own = Object.entries(success.headers ?? {}).filter(([header]) => !ofEveryAnswer.includes(header));
+  const own = Object.entries(success.headers ?? {}).filter(([header]) => !ofEveryResponse.includes(header));
   const headers = own.map(([header, held]) => [header, (held as OpenAPIV3.HeaderObject).example as unknown]);
   const request = `${name[0]!.toUpperCase()}${name.slice(1)}Request`;
   const content = `['content']['application/json']`;
@@ -88,13 +88,13 @@ function handlerText(name: string, operation: Operation): string {
       ${[bodyField, queryField].join('')}
     }
 
-    interface Answer {
+    interface ContractResponse {
       body: Contract['responses'][200]${content};
       ${own.length > 0 ? `headers: Pick<Contract['responses'][200]['headers'], ${own.map(([header]) => `'${header}'`).join(' | ')}>;` : ''}
     }
 
     /** Returns the example of openapi.yaml: the code that reads or stores is still to be written. */
-    export async function ${name}(_request: ${request}): Promise<Answer> {
+    export async function ${name}(_request: ${request}): Promise<ContractResponse> {
       return {
         body: ${exampleOf(success, `the 200 of ${name}`)},
         ${own.length > 0 ? `headers: ${JSON.stringify(Object.fromEntries(headers))},` : ''}
@@ -116,7 +116,7 @@ function testText(name: string, operation: Operation): string {
   const todo = ([status, { description }]: [string, OpenAPIV3.ResponseObject]) =>
     `test.todo(${JSON.stringify(`${status}: ${firstSentence(description)}`)});`;
   return `// ${titleOf(operation)}
-    import type { Answer } from '../support/contractClient.ts';
+    import type { ContractResponse } from '../support/contractClient.ts';
     import { startTestService, type TestService } from '../support/testService.ts';
 
     describe('${name}', () => {
@@ -127,7 +127,7 @@ function testText(name: string, operation: Operation): string {
       afterAll(() => service.stop());
 
       ${body ? `const body = ${exampleOf(body, `the request of ${name}`)};\n` : ''}
-      const ask = (headers: Record<string, string>): Promise<Answer> => service.client.${call};
+      const ask = (headers: Record<string, string>): Promise<ContractResponse> => service.client.${call};
 
       test('an application is answered 200', async () => {
         expect(await ask({ 'X-Api-Key': service.application.key.public })).toMatchObject({ status: 200 });

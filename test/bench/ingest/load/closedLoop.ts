@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openConnection, type Connection } from './connection.ts';
 import type { LoadPlan, LoadResult } from './plan.ts';
 import type { PreparedUpload } from './requests.ts';
-import { lastAnswersMillis, resultOf, sendCounted, startTally, type Tally } from './tally.ts';
+import { lastResponsesMillis, resultOf, sendCounted, startTally, type Tally } from './tally.ts';
 
 export async function closedLoop(plan: LoadPlan, uploads: PreparedUpload[]): Promise<LoadResult> {
   const addresses = Array.from({ length: plan.connections }, (_, index) => plan.urls[index % plan.urls.length]!);
@@ -16,7 +16,10 @@ export async function closedLoop(plan: LoadPlan, uploads: PreparedUpload[]): Pro
     return upload;
   };
   const loops = connections.map((connection) => loop(connection, next, tally));
-  await Promise.race([Promise.all(loops), pause(plan.seconds * 1_000 + lastAnswersMillis, undefined, { ref: false })]);
+  await Promise.race([
+    Promise.all(loops),
+    pause(plan.seconds * 1_000 + lastResponsesMillis, undefined, { ref: false }),
+  ]);
   const result = resultOf(tally, plan);
   for (const connection of connections) connection.close();
   return result;

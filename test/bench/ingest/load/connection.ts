@@ -15,29 +15,29 @@ export interface Connection {
    */
   isUsable(): boolean;
   /** Sends one request at a time. Rejects when the connection breaks. */
-  send(request: Buffer): Promise<Answer>;
+  send(request: Buffer): Promise<Response>;
   close(): void;
 }
 
-export interface Answer {
+export interface Response {
   status: number;
   retryAfter: boolean;
 }
 
 export async function openConnection(url: string): Promise<Connection> {
   const socket = await opened(new URL(url));
-  let waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | null = null;
+  let waiting: { resolve: (response: Response) => void; reject: (error: Error) => void } | null = null;
   let received = '';
   let usedAt = performance.now();
   let kept = true;
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     received += chunk;
-    const answer = wholeAnswer(received);
-    if (answer === null) return;
+    const response = wholeResponse(received);
+    if (response === null) return;
     kept = !/\r\nconnection: *close\r\n/i.test(received);
     received = '';
     usedAt = performance.now();
-    waiting?.resolve(answer);
+    waiting?.resolve(response);
   });
   socket.on('error', () => undefined);
   socket.on('close', () => waiting?.reject(new Error('the connection was closed')));
@@ -70,7 +70,7 @@ function opened({ protocol, hostname: host, port }: URL): Promise<Socket> {
 }
 
 /** Null while the response is incomplete. Every server measured here sends Content-Length. */
-function wholeAnswer(text: string): Answer | null {
+function wholeResponse(text: string): Response | null {
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return null;
   const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1] ?? '0';

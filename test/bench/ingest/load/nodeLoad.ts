@@ -32,8 +32,8 @@ async function ask(child: ChildProcess, message: object): Promise<unknown> {
     throw new Error('the load generator ended');
   });
   child.send(message);
-  const [answer] = (await Promise.race([once(child, 'message'), ended])) as [unknown];
+  const [response] = (await Promise.race([once(child, 'message'), ended])) as [unknown];
   gone.abort();
   ended.catch(() => undefined);
-  return answer;
+  return response;
 }

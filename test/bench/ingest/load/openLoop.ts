@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openConnection, type Connection } from './connection.ts';
 import type { LoadPlan, LoadResult } from './plan.ts';
 import type { PreparedUpload } from './requests.ts';
-import { lastAnswersMillis, resultOf, sendCounted, startTally } from './tally.ts';
+import { lastResponsesMillis, resultOf, sendCounted, startTally } from './tally.ts';
 
 /** Connections opened before the clock starts, so that the first moment is not spent on connecting. */
 const firstConnections = 128;
@@ -49,7 +49,7 @@ export async function openLoop(plan: LoadPlan & { perSecond: number }, uploads: 
     }
   };
   for (; !over(); await pause(tickMillis)) sendDue();
-  for (const end = performance.now() + lastAnswersMillis; underWay > 0 && performance.now() < end;) await pause(5);
+  for (const end = performance.now() + lastResponsesMillis; underWay > 0 && performance.now() < end;) await pause(5);
   const result = resultOf(tally, plan);
   pool.close();
   return { ...result, due: dueTimes.length };

@@ -34,7 +34,7 @@ export interface LoadResult {
   /** The number of responses by status; 0 means a broken connection. */
   statuses: Record<number, number>;
   /** Uploads sent without a response within 15 s after the phase (with wrk: before its end). */
-  unanswered: number;
+  unserved: number;
   /** 503 responses without Retry-After. */
   withoutRetryAfter: number;
   seconds: number;

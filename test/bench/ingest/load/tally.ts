@@ -5,7 +5,7 @@ import type { LoadPlan, LoadResult } from './plan.ts';
 import type { PreparedUpload } from './requests.ts';
 
 /** The longest wait after the phase's end for the responses under way. */
-export const lastAnswersMillis = 15_000;
+export const lastResponsesMillis = 15_000;
 
 export interface Tally {
   sent: number;
@@ -33,11 +33,11 @@ export async function sendCounted(
   tally: Tally,
 ): Promise<number> {
   const sentAt = performance.now();
-  const answer = await connection.send(upload.bytes).catch(() => ({ status: 0, retryAfter: false }));
-  const { status, retryAfter } = answer;
-  const answeredAt = performance.now();
-  tally.latencies.push(answeredAt - dueAt);
-  tally.slowestMillis = Math.max(tally.slowestMillis, answeredAt - sentAt);
+  const response = await connection.send(upload.bytes).catch(() => ({ status: 0, retryAfter: false }));
+  const { status, retryAfter } = response;
+  const respondedAt = performance.now();
+  tally.latencies.push(respondedAt - dueAt);
+  tally.slowestMillis = Math.max(tally.slowestMillis, respondedAt - sentAt);
   tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
   if (status === 200) tally.acknowledged.push(...upload.sessionIds);
   if (status === 503 && !retryAfter) tally.withoutRetryAfter += 1;
@@ -50,7 +50,7 @@ export function resultOf(tally: Tally, { cycle }: LoadPlan): LoadResult {
   const sorted = Float64Array.from(tally.latencies).sort();
   const { sent, statuses, withoutRetryAfter, slowestMillis } = tally;
   return {
-    ...{ due: sent, sent, statuses, unanswered: unanswered({ sent, statuses }), withoutRetryAfter, seconds },
+    ...{ due: sent, sent, statuses, unserved: unserved({ sent, statuses }), withoutRetryAfter, seconds },
     p50Millis: percentile(sorted, 0.5),
     p99Millis: percentile(sorted, 0.99),
     slowestMillis,
@@ -59,6 +59,6 @@ export function resultOf(tally: Tally, { cycle }: LoadPlan): LoadResult {
   };
 }
 
-export function unanswered({ sent, statuses }: Pick<LoadResult, 'sent' | 'statuses'>): number {
+export function unserved({ sent, statuses }: Pick<LoadResult, 'sent' | 'statuses'>): number {
   return sent - Object.values(statuses).reduce((sum, count) => sum + count, 0);
 }

@@ -11,7 +11,7 @@ import { projectFile } from '../../../../src/platform/projectRoot.ts';
 import { batchJob, generatorName } from './batchJob.ts';
 import type { LoadGenerator, LoadPlan, LoadResult } from './plan.ts';
 import { preparedUploads } from './requests.ts';
-import { lastAnswersMillis, unanswered } from './tally.ts';
+import { lastResponsesMillis, unserved } from './tally.ts';
 
 const script = projectFile('test', 'bench', 'ingest', 'load', 'wrk.lua');
 const run = promisify(execFile);
@@ -57,7 +57,7 @@ function* behindTheirLengths(plan: LoadPlan): Generator<Buffer> {
 
 async function runWrk([command, ...before]: string[], file: string, plan: LoadPlan): Promise<LoadResult> {
   const { connections, seconds, urls, uploads, cycle, perSecond } = plan;
-  const patience = lastAnswersMillis / 1_000;
+  const patience = lastResponsesMillis / 1_000;
   // An open loop stops by itself when all have a response; before it, the connections are made.
   const most = perSecond === undefined ? seconds : 2 * seconds + patience;
   const options = ['-t1', `-c${connections}`, `-d${most}s`, '--timeout', `${patience}s`];
@@ -66,11 +66,11 @@ async function runWrk([command, ...before]: string[], file: string, plan: LoadPl
   const { stdout } = await run(command!, [...before, ...options, '-s', script, urls[0]!, '--', ...own]);
   const record = /^RESULT (.*)$/m.exec(stdout)?.[1];
   if (record === undefined) throw new Error(`wrk printed no result: ${stdout}`);
-  const result = JSON.parse(record) as Omit<LoadResult, 'due' | 'unanswered' | 'acknowledged'>;
+  const result = JSON.parse(record) as Omit<LoadResult, 'due' | 'unserved' | 'acknowledged'>;
   return {
     ...result,
     due: perSecond === undefined ? result.sent : uploads,
-    unanswered: unanswered(result),
+    unserved: unserved(result),
     acknowledged: null,
   };
 }

@@ -1,6 +1,6 @@
 // Judges every response of the admin API: JSON, codes of the schema with their statuses, no internal error, and the same result when repeated.
 import type { AdminCase } from '../cases.ts';
-import type { Exchange, RawAnswer } from '../exchange.ts';
+import type { Exchange, RawResponse } from '../exchange.ts';
 import type { Sdl } from './sdl.ts';
 
 export interface AdminTarget {
@@ -43,16 +43,16 @@ async function ask(sdl: Sdl, target: AdminTarget, request: AdminCase): Promise<V
   const authorization: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
   const headers = { 'content-type': 'application/json', ...authorization, ...request.headers };
   const body = Buffer.from(request.body, 'base64');
-  const answer = await target.exchange({ method: 'POST', target: '/admin/graphql/', headers, body });
+  const response = await target.exchange({ method: 'POST', target: '/admin/graphql/', headers, body });
   const reached = target.reachedDatabase?.() ?? false;
-  const { errors = [], data } = bodyOf(answer);
-  assertRules(sdl, { answer, errors: errors.filter((error) => !(reached && isFailure(error))), data });
-  return { status: answer.status, errors: errors.filter((error) => !isFailure(error)) };
+  const { errors = [], data } = bodyOf(response);
+  assertRules(sdl, { response, errors: errors.filter((error) => !(reached && isFailure(error))), data });
+  return { status: response.status, errors: errors.filter((error) => !isFailure(error)) };
 }
 
-function bodyOf(answer: RawAnswer): { errors?: AdminError[]; data?: unknown } {
-  if (!answer.headers['content-type']?.startsWith('application/json')) fail('not JSON', answer);
-  return JSON.parse(answer.text) as { errors?: AdminError[]; data?: unknown };
+function bodyOf(response: RawResponse): { errors?: AdminError[]; data?: unknown } {
+  if (!response.headers['content-type']?.startsWith('application/json')) fail('not JSON', response);
+  return JSON.parse(response.text) as { errors?: AdminError[]; data?: unknown };
 }
 
 function isFailure({ extensions }: AdminError): boolean {
@@ -61,23 +61,25 @@ function isFailure({ extensions }: AdminError): boolean {
 
 function assertRules(
   sdl: Sdl,
-  { answer, errors, data }: { answer: RawAnswer; errors: AdminError[]; data: unknown },
+  { response, errors, data }: { response: RawResponse; errors: AdminError[]; data: unknown },
 ): void {
-  const { status, headers } = answer;
-  if (status >= 500 || errors.some(isFailure)) fail('a failure', answer);
-  if (status !== 200 && (errors.length === 0 || data !== undefined)) fail('a refusal has an error and no data', answer);
-  if (status === 401 && headers['www-authenticate'] !== 'Bearer') fail('no WWW-Authenticate', answer);
+  const { status, headers } = response;
+  if (status >= 500 || errors.some(isFailure)) fail('a failure', response);
+  if (status !== 200 && (errors.length === 0 || data !== undefined))
+    fail('a refusal has an error and no data', response);
+  if (status === 401 && headers['www-authenticate'] !== 'Bearer') fail('no WWW-Authenticate', response);
   for (const { extensions } of errors) {
     const { code, fields } = extensions;
-    if (!sdl.statuses.get(code)?.includes(status)) fail(`${code} is not documented with HTTP ${status}`, answer);
-    if (code === 'BAD_USER_INPUT' && !fields?.length) fail('a refusal without its path', answer);
+    if (!sdl.statuses.get(code)?.includes(status)) fail(`${code} is not documented with HTTP ${status}`, response);
+    if (code === 'BAD_USER_INPUT' && !fields?.length) fail('a refusal without its path', response);
     if (
       fields &&
       (fields.length > 100 || !fields.every(({ path, message }) => typeof path === 'string' && message !== ''))
     )
-      fail('no list of fields', answer);
-    if (code === 'CONFLICT' && !/^[a-z_]+$/.test(extensions.reason ?? '')) fail('a conflict without a reason', answer);
-    if (code === 'PAYLOAD_TOO_LARGE' && extensions.limit !== 100_000) fail('another limit', answer);
+      fail('no list of fields', response);
+    if (code === 'CONFLICT' && !/^[a-z_]+$/.test(extensions.reason ?? ''))
+      fail('a conflict without a reason', response);
+    if (code === 'PAYLOAD_TOO_LARGE' && extensions.limit !== 100_000) fail('another limit', response);
   }
 }
 

@@ -55,7 +55,7 @@ function adminDeps(note: (error: unknown) => void): Deps {
     ...memoryDeps(),
     log,
     adminPool: {
-      query: async (query: Query) => answer(query),
+      query: async (query: Query) => response(query),
       connect: async () => client,
       prisma: { $transaction: (work: (prisma: unknown) => unknown) => work(standIn()) },
       joining: (_connection: unknown, open: () => unknown) => open(),
@@ -83,7 +83,7 @@ interface Query {
   values?: unknown[];
 }
 
-function answer({ name, values = [] }: Query): { rows: unknown[] } {
+function response({ name, values = [] }: Query): { rows: unknown[] } {
   // No service token is known here.
   if (name === 'find_service_caller') return { rows: [] };
   if (name === 'find_live_caller')
@@ -92,7 +92,7 @@ function answer({ name, values = [] }: Query): { rows: unknown[] } {
 }
 
 const client = {
-  query: async (query: string | Query) => (typeof query === 'string' ? { rows: [] } : answer(query)),
+  query: async (query: string | Query) => (typeof query === 'string' ? { rows: [] } : response(query)),
   on: quiet,
   off: quiet,
   release: quiet,

@@ -4,7 +4,7 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { signedHeaders } from '../../../support/uploads.ts';
 import type { PublicDocument } from '../../../support/publicDocument.ts';
 import { keyPlace, type Expected, type PublicCase } from '../cases.ts';
-import type { Exchange, RawAnswer } from '../exchange.ts';
+import type { Exchange, RawResponse } from '../exchange.ts';
 
 export interface Target {
   exchange: Exchange;
@@ -29,15 +29,15 @@ export function publicJudge(document: PublicDocument, target: Target): PublicJud
   const operations = new Map(document.getOperations().map((operation) => [operation.operationId!, operation]));
   return async (request) => {
     const operation = operations.get(request.operation)!;
-    const answers = [await send(operation, target, request), await send(operation, target, request)];
-    for (const answer of answers) assertDocumented(document, operation, answer);
-    const [first, second] = answers.map((answer) => verdictOf(answer));
+    const results = [await send(operation, target, request), await send(operation, target, request)];
+    for (const response of results) assertDocumented(document, operation, response);
+    const [first, second] = results.map((response) => verdictOf(response));
     assertExpected(request.expected, first!);
     if (JSON.stringify(first) !== JSON.stringify(second)) fail('another verdict the second time', { first, second });
   };
 }
 
-function send(operation: Operation, { exchange, key, now }: Target, request: PublicCase): Promise<RawAnswer> {
+function send(operation: Operation, { exchange, key, now }: Target, request: PublicCase): Promise<RawResponse> {
   const { method, path } = operation;
   const body = Buffer.from(request.body, 'base64');
   const own = Object.entries(request.headers).map(([name, value]) => [name, value.replaceAll(keyPlace, key.public)]);
@@ -48,7 +48,7 @@ function send(operation: Operation, { exchange, key, now }: Target, request: Pub
   return exchange({ method: method.toUpperCase(), target: path + request.query, headers, body });
 }
 
-function verdictOf({ status, text }: RawAnswer) {
+function verdictOf({ status, text }: RawResponse) {
   const { fields, unit, limit, reason } = (text === '' ? {} : JSON.parse(text)) as Refusal;
   return { status, paths: fields?.map(({ path }) => path).sort() ?? [], unit, limit, reason };
 }
@@ -65,22 +65,22 @@ function assertExpected(expected: Expected, verdict: ReturnType<typeof verdictOf
   if (reason !== undefined && reason !== verdict.reason) fail(`another reason than ${reason}`, verdict);
 }
 
-function assertDocumented(document: PublicDocument, operation: Operation, answer: RawAnswer): void {
-  const { status, text, headers } = answer;
-  if (status >= 500) fail('a failure', answer);
+function assertDocumented(document: PublicDocument, operation: Operation, response: RawResponse): void {
+  const { status, text, headers } = response;
+  if (status >= 500) fail('a failure', response);
   const documented = operation.responses[String(status)] as OpenAPIV3.ResponseObject | undefined;
   if (!documented) throw new Error(`the status ${status} is not documented for ${operation.operationId}`);
-  if (!documented.content) return void (text !== '' && fail('a body where none belongs', answer));
-  if (headers['content-type'] !== 'application/json') fail('not JSON', answer);
+  if (!documented.content) return void (text !== '' && fail('a body where none belongs', response));
+  if (headers['content-type'] !== 'application/json') fail('not JSON', response);
   const { valid, errors } = document.validateResponse(JSON.parse(text), operation, status);
-  if (!valid) fail('the body breaks the contract', { answer, errors });
+  if (!valid) fail('the body breaks the contract', { result: response, errors });
   const named = Object.keys(documented.headers ?? {}).map((name) => [name, headers[name.toLowerCase()]]);
   const given = Object.fromEntries(named.filter(([, value]) => value !== undefined)) as Record<string, string>;
   const check = document.validateResponseHeaders(given, operation, {
     statusCode: status,
     setMatchType: SetMatchType.Superset,
   });
-  if (!check.valid) fail('the headers break the contract', { answer, errors: check.errors });
+  if (!check.valid) fail('the headers break the contract', { result: response, errors: check.errors });
 }
 
 function fail(what: string, details: unknown): never {

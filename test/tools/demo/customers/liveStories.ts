@@ -7,7 +7,7 @@ import type { Change, Story, Visit } from './story.ts';
 
 export interface StoryParts {
   world: World;
-  store: Pick<FakeStore, 'sell' | 'answer'>;
+  store: Pick<FakeStore, 'sell' | 'respondWith'>;
   /** The number of the first phone. The simulated devices have the numbers before it. */
   firstPhone: number;
   /** Resolves when the service has looked up these transactions, or when their periods are about to end. */
@@ -32,9 +32,9 @@ interface Cast {
 
 export async function liveStories(stories: Story[], parts: StoryParts): Promise<Lived> {
   const { store } = parts;
-  for (const { sold, answers = {} } of stories) {
+  for (const { sold, results: outcomes = {} } of stories) {
     store.sell(...sold);
-    for (const [id, responses] of Object.entries(answers)) store.answer(id, responses);
+    for (const [id, responses] of Object.entries(outcomes)) store.respondWith(id, responses);
   }
   const casts = castOf(stories, parts);
   await Promise.all(casts.map((cast) => live(cast, parts)));

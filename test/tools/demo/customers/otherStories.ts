@@ -65,8 +65,8 @@ const passes: Tell = (name, { startedAt }) => {
 /** The store learns of the purchase after the app. */
 const lateStore: Tell = (name, { startedAt }) => {
   const purchase: FakePurchase = { ...products.fullVersion, transactionId: name, purchasedAt: startedAt };
-  const answers = { [name]: { production: [notFound, { purchase }], sandbox: [notFound] } };
-  return { name, sold: [purchase], answers, visits: [firstPhone(name, name)] };
+  const responses = { [name]: { production: [notFound, { purchase }], sandbox: [notFound] } };
+  return { name, sold: [purchase], results: responses, visits: [firstPhone(name, name)] };
 };
 
 export const otherStories: Record<string, Tell> = {

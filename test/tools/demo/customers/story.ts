@@ -1,5 +1,5 @@
 // One customer's story at the fake store, as data: what is bought, which phones report it, and what happens later.
-import type { FakeAnswers } from '../fakeStore/fakeStore.ts';
+import type { FakeResponses } from '../fakeStore/fakeStore.ts';
 import { originalId, type FakePurchase } from '../fakeStore/signedData.ts';
 
 /** One stay in the app, which reports purchases, new or restored. */
@@ -25,7 +25,7 @@ export interface Story {
   name: string;
   sold: FakePurchase[];
   /** What the store responds in place of what it has sold, by transaction id. */
-  answers?: Record<string, FakeAnswers>;
+  results?: Record<string, FakeResponses>;
   /** In this order. */
   visits: Visit[];
   /** What happens after the service has looked up all that the visits reported. */

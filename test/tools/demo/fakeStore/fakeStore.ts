@@ -18,25 +18,25 @@ import {
 
 export type Refusal = { status: number; code?: number; retryAfter?: string; text?: string } | { hang: true };
 
-export type FakeAnswer =
+export type FakeResponse =
   /** The status of a subscription lists `otherLines` of the same customer before the requested purchase. */
   { purchase: FakePurchase; otherLines?: FakePurchase[]; chain?: Chain } | Refusal;
 
 /** A page of a line's history. */
-export interface HistoryAnswer {
+export interface HistoryResponse {
   purchases: FakePurchase[];
   revision: string;
   hasMore: boolean;
 }
 
 /** One list for each question. Each request takes the next entry; the last one repeats. A missing list means 404. */
-export interface FakeAnswers {
-  production?: FakeAnswer[];
-  sandbox?: FakeAnswer[];
+export interface FakeResponses {
+  production?: FakeResponse[];
+  sandbox?: FakeResponse[];
   /** Responses to requests for a subscription's status, which name the line's id, in either environment. */
-  subscription?: FakeAnswer[];
+  subscription?: FakeResponse[];
   /** Responses to requests for a line's history. A missing list means an empty page. */
-  history?: (FakeAnswer | HistoryAnswer)[];
+  history?: (FakeResponse | HistoryResponse)[];
 }
 
 export interface FakeCall {
@@ -61,7 +61,7 @@ export interface FakeStore {
   chain: Chain;
   calls: FakeCall[];
   /** What the store responds to questions for an id, in place of what it has sold. */
-  answer(id: string, answers: FakeAnswers): void;
+  respondWith(id: string, responses: FakeResponses): void;
   /** Sells, renews or refunds: `Ledger.sell`. */
   sell(...purchases: FakePurchase[]): void;
   /** All transactions that the store has sold, each as it stands now. */
@@ -73,35 +73,35 @@ export interface FakeStore {
    */
   notify(notification: FakeNotification, url?: string): Promise<SentNotification & { status: number }>;
   /** Each call for a page of the history of notifications takes the next of these responses, before any page. */
-  answerNotifications(...answers: Refusal[]): void;
+  responseNotifications(...responses: Refusal[]): void;
   stop(): Promise<void>;
 }
 
 interface State {
   chain: Chain;
   accounts: FakeAccount[];
-  answers: Map<string, FakeAnswers>;
+  responses: Map<string, FakeResponses>;
   ledger: Ledger;
   notifications: Notifications;
   /** The number of responses so far, by question and id. */
   turns: Map<string, number>;
-  fallback: (id: string, environment: FakeEnvironment) => FakeAnswer;
+  fallback: (id: string, environment: FakeEnvironment) => FakeResponse;
 }
 
 export interface FakeStoreOptions {
   chain?: Chain;
   port?: number;
-  /** The response for ids without an entry in `answers`. */
-  fallback?: (id: string, environment: FakeEnvironment) => FakeAnswer;
+  /** The response for ids without an entry in `responses`. */
+  fallback?: (id: string, environment: FakeEnvironment) => FakeResponse;
 }
 
-export const notFound: FakeAnswer = { status: 404, code: 4_040_010 };
+export const notFound: FakeResponse = { status: 404, code: 4_040_010 };
 
 export async function startFakeStore({ chain, port = 0, fallback }: FakeStoreOptions = {}): Promise<FakeStore> {
   const state: State = {
     chain: chain ?? (await mintChain()),
     accounts: [],
-    answers: new Map(),
+    responses: new Map(),
     ledger: new Ledger(),
     notifications: new Notifications(),
     turns: new Map(),
@@ -119,12 +119,12 @@ export async function startFakeStore({ chain, port = 0, fallback }: FakeStoreOpt
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     chain: state.chain,
     calls,
-    answer: (id, answers) => void state.answers.set(id, answers),
+    respondWith: (id, responses) => void state.responses.set(id, responses),
     sell: (...purchases) => state.ledger.sell(...purchases),
     sold: () => state.ledger.sold(),
     allow: (account) => void state.accounts.push(account),
     notify: (notification, url) => state.notifications.notify(notification, { chain: state.chain, url }),
-    answerNotifications: (...answers) => void state.notifications.refusals.push(...answers),
+    responseNotifications: (...responses) => void state.notifications.refusals.push(...responses),
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -161,43 +161,43 @@ async function respond(state: State, request: IncomingMessage, response: ServerR
   const at = Date.now();
   const bundleId = await authenticate(state.accounts, request);
   const asked = { environment, question, id, revision: new URLSearchParams(match[4]).get('revision') };
-  const answer = bundleId === null ? { status: 401, text: 'Unauthenticated' } : next(state, asked);
+  const result = bundleId === null ? { status: 401, text: 'Unauthenticated' } : next(state, asked);
   const called = (status: FakeCall['status']): FakeCall => ({ environment, question, id, status, at });
-  if ('purchase' in answer || 'purchases' in answer) {
-    const chain = ('chain' in answer && answer.chain) || state.chain;
+  if ('purchase' in result || 'purchases' in result) {
+    const chain = ('chain' in result && result.chain) || state.chain;
     const signing = { chain, environment, bundleId: bundleId ?? '' };
     response.setHeader('Content-Type', 'application/json');
-    response.end(JSON.stringify(bodyOf(question, answer, signing)));
+    response.end(JSON.stringify(bodyOf(question, result, signing)));
     return called(200);
   }
-  return called(refuse(answer, response));
+  return called(refuse(result, response));
 }
 
-function refuse(answer: Refusal, response: ServerResponse): FakeCall['status'] {
-  if ('hang' in answer) return 'hung';
-  if (answer.retryAfter !== undefined) response.setHeader('Retry-After', answer.retryAfter);
-  const body = answer.code === undefined ? '' : JSON.stringify({ errorCode: answer.code, errorMessage: 'As told.' });
-  response.writeHead(answer.status).end(answer.text ?? body);
-  return answer.status;
+function refuse(result: Refusal, response: ServerResponse): FakeCall['status'] {
+  if ('hang' in result) return 'hung';
+  if (result.retryAfter !== undefined) response.setHeader('Retry-After', result.retryAfter);
+  const body = result.code === undefined ? '' : JSON.stringify({ errorCode: result.code, errorMessage: 'As told.' });
+  response.writeHead(result.status).end(result.text ?? body);
+  return result.status;
 }
 
 function next(
-  { answers, turns, fallback, ledger }: State,
+  { responses: results, turns, fallback, ledger }: State,
   {
     environment,
     question,
     id,
     revision,
   }: Pick<FakeCall, 'environment' | 'id'> & { question: Question; revision: string | null },
-): FakeAnswer | HistoryAnswer {
+): FakeResponse | HistoryResponse {
   const name = question === 'transaction' ? environment : question;
-  const told = answers.get(id)?.[name];
+  const told = results.get(id)?.[name];
   if (!told && ledger.knows(id)) {
     if (question === 'transaction') return ledger.transaction(id, environment);
     return question === 'history' ? ledger.history(id, environment, revision) : ledger.subscription(id, environment);
   }
   const empty = { purchases: [], revision: revision ?? 'none', hasMore: false };
-  const silent = question === 'history' ? empty : answers.has(id) ? notFound : fallback(id, environment);
+  const silent = question === 'history' ? empty : results.has(id) ? notFound : fallback(id, environment);
   const list = told ?? [silent];
   const turn = turns.get(`${name} ${id}`) ?? 0;
   turns.set(`${name} ${id}`, turn + 1);
@@ -206,14 +206,14 @@ function next(
 
 function bodyOf(
   question: FakeCall['question'],
-  answer: Extract<FakeAnswer, { purchase: FakePurchase }> | HistoryAnswer,
+  result: Extract<FakeResponse, { purchase: FakePurchase }> | HistoryResponse,
   signing: Signing,
 ): Record<string, unknown> {
-  if ('purchases' in answer) {
-    const signedTransactions = answer.purchases.map((purchase) => signedTransaction(purchase, signing));
-    return { revision: answer.revision, hasMore: answer.hasMore, bundleId: signing.bundleId, signedTransactions };
+  if ('purchases' in result) {
+    const signedTransactions = result.purchases.map((purchase) => signedTransaction(purchase, signing));
+    return { revision: result.revision, hasMore: result.hasMore, bundleId: signing.bundleId, signedTransactions };
   }
-  const { purchase, otherLines = [] } = answer;
+  const { purchase, otherLines = [] } = result;
   if (question === 'transaction') return { signedTransactionInfo: signedTransaction(purchase, signing) };
   const data = [...otherLines, purchase].map((line, group) => ({
     subscriptionGroupIdentifier: `group-${group}`,

@@ -1,5 +1,5 @@
-// What the fake store has sold: it answers for each transaction, for the status of each line, and with its history.
-import type { FakeAnswer, HistoryAnswer } from './fakeStore.ts';
+// What the fake store has sold: it responds for each transaction, for the status of each line, and with its history.
+import type { FakeResponse, HistoryResponse } from './fakeStore.ts';
 import { originalId, type FakeEnvironment, type FakePurchase } from './signedData.ts';
 
 interface Entry {
@@ -9,7 +9,7 @@ interface Entry {
 }
 
 const pageSize = 20;
-const unknown: FakeAnswer = { status: 404, code: 4_040_010 };
+const unknown: FakeResponse = { status: 404, code: 4_040_010 };
 
 export class Ledger {
   readonly #entries = new Map<string, Entry>();
@@ -31,19 +31,19 @@ export class Ledger {
     return this.#entries.has(id);
   }
 
-  transaction(id: string, environment: FakeEnvironment): FakeAnswer {
+  transaction(id: string, environment: FakeEnvironment): FakeResponse {
     const entry = this.#entries.get(id);
     return entry && isIn(entry, environment) ? { purchase: entry.purchase } : unknown;
   }
 
   /** The period with the latest purchase; its fields of renewal are those of the line. */
-  subscription(lineId: string, environment: FakeEnvironment): FakeAnswer {
+  subscription(lineId: string, environment: FakeEnvironment): FakeResponse {
     const line = this.#line(lineId, environment);
     const latest = line.sort((one, other) => +other.purchase.purchasedAt - +one.purchase.purchasedAt)[0];
     return latest ? { purchase: latest.purchase } : unknown;
   }
 
-  history(lineId: string, environment: FakeEnvironment, revision: string | null): FakeAnswer | HistoryAnswer {
+  history(lineId: string, environment: FakeEnvironment, revision: string | null): FakeResponse | HistoryResponse {
     const line = this.#line(lineId, environment);
     if (line.length === 0) return unknown;
     const later = line.filter(({ changed }) => changed > Number(revision ?? 0)).sort((a, b) => a.changed - b.changed);

@@ -1,5 +1,5 @@
 // Sells purchases to the simulated devices at the fake store, and keeps the state that the service must show at the end.
-import { notFound, type FakeAnswer, type FakeStore } from '../fakeStore/fakeStore.ts';
+import { notFound, type FakeResponse, type FakeStore } from '../fakeStore/fakeStore.ts';
 import type { FakePurchase } from '../fakeStore/signedData.ts';
 import type { RandomSource } from './randomSource.ts';
 
@@ -38,10 +38,10 @@ export interface Buyer {
 const day = 86_400_000;
 
 export class Shop {
-  readonly #store: Pick<FakeStore, 'sell' | 'answer'>;
+  readonly #store: Pick<FakeStore, 'sell' | 'respondWith'>;
   readonly #sales = new Map<string, Sale[]>();
 
-  constructor(store: Pick<FakeStore, 'sell' | 'answer'>) {
+  constructor(store: Pick<FakeStore, 'sell' | 'respondWith'>) {
     this.#store = store;
   }
 
@@ -52,7 +52,7 @@ export class Shop {
     const transactionId = `${deviceId}-${sales.length + 1}`;
     const offer = random.pick(offers)({ transactionId, purchasedAt: at });
     this.#store.sell(...offer);
-    if (random.chance(0.1)) this.#store.answer(transactionId, { production: withTrouble(offer[0], random) });
+    if (random.chance(0.1)) this.#store.respondWith(transactionId, { production: withTrouble(offer[0], random) });
     const latest = offer.at(-1);
     const entitlement = latest ? expectedOf(latest) : null;
     sales.push({
@@ -116,8 +116,8 @@ function subscription(bought: FakePurchase): Offer {
 }
 
 /** One 429 or 500 of the store before its real response in production. */
-function withTrouble(purchase: FakePurchase | undefined, random: RandomSource): FakeAnswer[] {
-  const trouble: FakeAnswer = random.chance(0.5) ? { status: 429, retryAfter: '1' } : { status: 500 };
+function withTrouble(purchase: FakePurchase | undefined, random: RandomSource): FakeResponse[] {
+  const trouble: FakeResponse = random.chance(0.5) ? { status: 429, retryAfter: '1' } : { status: 500 };
   return [trouble, purchase && purchase.environment === undefined ? { purchase } : notFound];
 }
 

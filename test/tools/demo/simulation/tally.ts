@@ -18,7 +18,7 @@ export class Tally {
   };
   events = 0;
   devicesDone = 0;
-  #lastAnswerAt = Date.now();
+  #lastResponseAt = Date.now();
   #lastFailure = '';
 
   constructor(patienceMillis: number) {
@@ -26,7 +26,7 @@ export class Tally {
   }
 
   noteSuccess(): void {
-    this.#lastAnswerAt = Date.now();
+    this.#lastResponseAt = Date.now();
     this.#lastFailure = '';
   }
 
@@ -36,7 +36,7 @@ export class Tally {
 
   /** The milliseconds since the last success; null while requests succeed. */
   awayForMillis(): number | null {
-    return this.#lastFailure === '' ? null : Date.now() - this.#lastAnswerAt;
+    return this.#lastFailure === '' ? null : Date.now() - this.#lastResponseAt;
   }
 
   /** Throws when no request has succeeded for `patienceMillis`. */

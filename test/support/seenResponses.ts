@@ -2,7 +2,7 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadPublicDocument } from './publicDocument.ts';
-import { answersNotSeenYet } from './ratchets.ts';
+import { responsesNotSeenYet } from './ratchets.ts';
 import { documentedErrors } from './rootFields.ts';
 import { adminSchema } from './adminSchema.ts';
 
@@ -10,25 +10,25 @@ import { adminSchema } from './adminSchema.ts';
 const recorded = new Set<string>();
 
 /** Records an operation of openapi.yaml with a status, or a root field of schema.graphql with an error code. */
-export function recordAnswer(operation: string, outcome: string | number): void {
-  const answer = `${operation} ${outcome}`;
-  if (recorded.has(answer)) return;
-  recorded.add(answer);
-  appendFileSync(path.join(process.env['SEEN_ANSWERS_DIR']!, String(process.pid)), `${answer}\n`);
+export function recordResponse(operation: string, outcome: string | number): void {
+  const response = `${operation} ${outcome}`;
+  if (recorded.has(response)) return;
+  recorded.add(response);
+  appendFileSync(path.join(process.env['SEEN_RESPONSES_DIR']!, String(process.pid)), `${response}\n`);
 }
 
 /** Throws on a documented response that no test saw, and on an entry of the ratchet that a test did see. */
-export async function assertEveryAnswerSeen(folder: string): Promise<void> {
+export async function assertEveryResponseSeen(folder: string): Promise<void> {
   const lines = readdirSync(folder).flatMap((name) => readFileSync(path.join(folder, name), 'utf8').trim().split('\n'));
   const seen = new Set(lines);
-  const documented = [...(await publicAnswers()), ...adminRefusals()];
-  const missing = documented.filter((answer) => !seen.has(answer) && !answersNotSeenYet.includes(answer));
-  const done = answersNotSeenYet.filter((answer) => seen.has(answer));
+  const documented = [...(await publicResponses()), ...adminRefusals()];
+  const missing = documented.filter((response) => !seen.has(response) && !responsesNotSeenYet.includes(response));
+  const done = responsesNotSeenYet.filter((response) => seen.has(response));
   if (missing.length > 0) throw new Error(`documented answers that no test has seen: ${missing.join(', ')}`);
-  if (done.length > 0) throw new Error(`take these out of answersNotSeenYet, they are seen now: ${done.join(', ')}`);
+  if (done.length > 0) throw new Error(`take these out of responsesNotSeenYet, they are seen now: ${done.join(', ')}`);
 }
 
-async function publicAnswers(): Promise<string[]> {
+async function publicResponses(): Promise<string[]> {
   const api = await loadPublicDocument();
   return api.router
     .getOperations()
