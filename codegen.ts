@@ -54,10 +54,10 @@ const config: CodegenConfig = {
         defaultScalarType: 'unknown',
         // What the operations answer where it is not the contract's type itself: the rest is fetched field by field.
         mappers: {
-          Organization: '../src/workspace/workspace.ts#SeenOrganization',
-          Project: '../src/workspace/workspace.ts#SeenProject',
-          Application: '../src/workspace/workspace.ts#SeenApplication',
-          ApiKey: '../src/workspace/workspace.ts#SeenApiKey',
+          Organization: '../src/workspace/workspace.ts#ViewedOrganization',
+          Project: '../src/workspace/workspace.ts#ViewedProject',
+          Application: '../src/workspace/workspace.ts#ViewedApplication',
+          ApiKey: '../src/workspace/workspace.ts#ViewedApiKey',
           Campaign: '../src/campaigns/campaignFields.ts#SeenCampaign',
           Device: '../src/devices/device.ts#SeenDevice',
           DeviceSession: '../src/sessions/read/deviceSessions.ts#SessionRecord',

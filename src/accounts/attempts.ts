@@ -1,8 +1,8 @@
 // Limits the attempts at the authentication mutations and at invitations, by network and by account (schema.graphql, "Attempts").
 import { createHash } from 'node:crypto';
 import { isIP, isIPv6 } from 'node:net';
-import type { Pool } from 'pg';
-import { deleteInBatches, prepared, sql, type SqlConnection } from '../platform/database/sql.ts';
+import { prepared } from '../platform/database/sql.ts';
+import type { AdminPool } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Asker } from './passwords.ts';
 
@@ -25,7 +25,7 @@ export interface AttemptLimits {
   storedPerAddress?: number;
 }
 
-export interface CountedAttempt {
+interface CountedAttempt {
   asker: Asker;
   /** Takes the attempt back: what succeeds counts against nobody. The account's earlier attempts end with it. */
   succeeded(): Promise<void>;
@@ -72,17 +72,29 @@ const mebibyte = 1_048_576;
 const storedUnit = 1_024;
 const noteLastsMillis = 30 * 24 * 60 * 60_000;
 
+type Key = Buffer<ArrayBuffer>;
+
 interface Needs {
-  adminPool: Pool;
+  adminPool: AdminPool;
   now(): Date;
 }
 
 export function createAttempts(needs: Needs, limits: AttemptLimits): Attempts {
+  const { adminPool, now } = needs;
+  const rows = adminPool.prisma.attempt;
   const count = counter(needs, limits.windowSeconds);
+  const isNoted = async (attempt: Attempt): Promise<boolean> =>
+    (await rows.count({ where: { key: notedKey(attempt), expiresAt: { gt: now() } } })) === 1;
+  /** Takes back an attempt of the current window. */
+  const uncount = (key: Key) =>
+    rows.updateMany({
+      where: { key, count: { gt: 0 }, expiresAt: { gt: now() } },
+      data: { count: { decrement: 1 } },
+    });
   /** The network address counts first: over its limit it can no longer use up the attempts of an account. */
   async function begin(attempt: Attempt): Promise<CountedAttempt> {
     assertWithin(await count(addressKey(attempt), limits.perAddress));
-    const isKnown = isByEmail(attempt) && (await isNotedNetwork(needs.adminPool, noteOf(attempt, needs)));
+    const isKnown = isByEmail(attempt) && (await isNoted(attempt));
     // A network from which the account logs in must not be locked out by its neighbours.
     const site = isKnown ? null : siteKey(attempt);
     if (site) assertWithin(await count(site, siteBounds * limits.perAddress));
@@ -91,9 +103,8 @@ export function createAttempts(needs: Needs, limits: AttemptLimits): Attempts {
     return {
       asker: isKnown ? 'known' : 'stranger',
       async succeeded() {
-        for (const counted of [addressKey(attempt), ...(site ? [site] : [])])
-          await uncountAttempt(needs.adminPool, { key: counted, now: needs.now() });
-        await deleteAttempts(needs.adminPool, [key]);
+        for (const counted of [addressKey(attempt), ...(site ? [site] : [])]) await uncount(counted);
+        await rows.deleteMany({ where: { key } });
       },
     };
   }
@@ -111,25 +122,32 @@ export function createAttempts(needs: Needs, limits: AttemptLimits): Attempts {
     check,
     storing: boundStoring(needs, limits),
     ...boundMails(needs, limits),
-    clear: (place: Place) => deleteAttempts(needs.adminPool, keysOf(place)),
-    noteLogin(place: Place) {
-      const expiresAt = new Date(needs.now().getTime() + noteLastsMillis);
-      return noteNetwork(needs.adminPool, { key: notedKey(place), expiresAt });
+    async clear(place: Place) {
+      await rows.deleteMany({ where: { key: { in: keysOf(place) } } });
+    },
+    /** As a row that counts nothing. SQL, because it inserts or updates. */
+    async noteLogin(place: Place) {
+      const expiresAt = new Date(now().getTime() + noteLastsMillis);
+      await adminPool.query(prepared('note_network')`/* accounts: noteNetwork */
+        INSERT INTO attempts (key, count, expires_at) VALUES (${notedKey(place)}, 0, ${expiresAt})
+        ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at`);
     },
   });
 }
 
-/** Throws where there is no attempt left, and counts nothing. */
-function looker(
-  { adminPool, now }: Needs,
-  { perAddress, perAccount }: Pick<AttemptLimits, 'perAddress' | 'perAccount'>,
-) {
+/** Throws where the network, its site or the account has no attempt left, and counts nothing. SQL, because it is one look. */
+function looker({ adminPool, now }: Needs, most: Pick<AttemptLimits, 'perAddress' | 'perAccount'>) {
+  const { perAddress, perAccount } = most;
   return async (attempt: Attempt): Promise<void> => {
     const at = now();
-    const account = { account: sharedKey(attempt), perAccount };
-    const site = { site: siteKey(attempt), perSite: siteBounds * perAddress };
-    const bounds = { now: at, address: addressKey(attempt), perAddress, ...site, ...account };
-    assertWithin(waitUntil(await findFullWindow(adminPool, bounds), at));
+    const statement = prepared('find_full_window')`/* accounts: findFullWindow */
+      SELECT max(expires_at) AS "expiresAt" FROM attempts
+      WHERE (key = ${addressKey(attempt)} AND count >= ${perAddress}
+          OR key = ${siteKey(attempt)} AND count >= ${siteBounds * perAddress}
+          OR key = ${sharedKey(attempt)} AND count >= ${perAccount})
+        AND expires_at > ${at}`;
+    const { rows } = await adminPool.query<{ expiresAt: Date | null }>(statement);
+    assertWithin(waitUntil(rows[0]?.expiresAt ?? null, at));
   };
 }
 
@@ -191,22 +209,32 @@ async function countNetwork(count: Count, attempt: Attempt, perAddress: number, 
   return wait || !site ? wait : count(site, siteBounds * perAddress, weight);
 }
 
-/** Returns zero for an attempt that is counted, or the seconds until the next one is let in. */
+/**
+ * Counts an attempt, unless there have been as many as allowed in the current window: then nothing changes. Returns zero for
+ * an attempt that is counted, or the seconds until the next one is let in. SQL, because it counts and compares in one.
+ */
 function counter({ adminPool, now }: Needs, windowSeconds: number) {
-  return async (key: Buffer, most: number, weight?: number): Promise<number> => {
+  return async (key: Key, most: number, weight = 1): Promise<number> => {
     const at = now();
     const windowEnd = new Date(at.getTime() + windowSeconds * 1_000);
-    return waitUntil(await countAttempt(adminPool, { key, now: at, windowEnd, most, weight }), at);
+    const counted = await adminPool.query(prepared('count_attempt')`/* accounts: countAttempt */
+      INSERT INTO attempts AS a (key, count, expires_at) VALUES (${key}, ${weight}, ${windowEnd})
+      ON CONFLICT (key) DO UPDATE SET
+        count = CASE WHEN a.expires_at <= ${at} THEN excluded.count ELSE a.count + excluded.count END,
+        expires_at = CASE WHEN a.expires_at <= ${at} THEN excluded.expires_at ELSE a.expires_at END
+      WHERE a.expires_at <= ${at} OR a.count < ${most}`);
+    if (counted.rowCount === 1) return 0;
+    const full = await adminPool.prisma.attempt.findUnique({ where: { key }, select: { expiresAt: true } });
+    // An attempt that succeeded may have removed the row meanwhile: the next attempt is let in.
+    return waitUntil(full?.expiresAt ?? at, at);
   };
 }
 
 /** A stranger's attempts must not lock the owner out: a network from which the account logs in counts for itself. */
-function accountKey(attempt: Attempt, isKnown: boolean): Buffer {
+function accountKey(attempt: Attempt, isKnown: boolean): Key {
   // Before a sign-up there is no owner whom the table could know: each network counts for itself.
   return isKnown || attempt.mutation === 'signup' ? ownKey(attempt) : sharedKey(attempt);
 }
-
-const noteOf = (place: Place, { now }: Needs) => ({ key: notedKey(place), now: now() });
 
 function waitUntil(full: Date | null, at: Date): number {
   return full === null ? 0 : Math.max(1, Math.ceil((full.getTime() - at.getTime()) / 1_000));
@@ -246,43 +274,41 @@ export interface Attempt {
 export type Place = Pick<Attempt, 'account' | 'address'>;
 
 /** At this one the account is an e-mail address, which strangers know. */
-export const isByEmail = ({ mutation }: Attempt): boolean => mutation === 'login';
+const isByEmail = ({ mutation }: Attempt): boolean => mutation === 'login';
 
 /** The mails to a mailbox, whoever asks for them. */
-export const mailboxKey = ({ mutation, account }: Attempt): Buffer => keyOf([mutation, 'mailbox', account]);
+const mailboxKey = ({ mutation, account }: Attempt): Key => keyOf([mutation, 'mailbox', account]);
 
 /** The mails that others ask for of another kind than `resetPassword`: from everywhere, and from one site. */
-export const askedMailKey = (mailbox: string): Buffer => keyOf(['mail', 'mailbox', mailbox]);
-export const askedMailFromKey = ({ account, address }: Place): Buffer =>
-  keyOf(['mail', 'mailbox', account, siteOf(address)]);
+const askedMailKey = (mailbox: string): Key => keyOf(['mail', 'mailbox', mailbox]);
+const askedMailFromKey = ({ account, address }: Place): Key => keyOf(['mail', 'mailbox', account, siteOf(address)]);
 
 /** What an organization sends to strangers. */
-export const organizationKey = (organizationId: string): Buffer =>
-  keyOf(['userInvite', 'organization', organizationId]);
+const organizationKey = (organizationId: string): Key => keyOf(['userInvite', 'organization', organizationId]);
 
-export const addressKey = ({ mutation, address }: Attempt): Buffer => keyOf([mutation, 'address', networkOf(address)]);
+export const addressKey = ({ mutation, address }: Attempt): Key => keyOf([mutation, 'address', networkOf(address)]);
 
 /** Of the site of an IPv6 address. Null where the address is no part of a site. */
-export function siteKey({ mutation, address }: Attempt): Buffer | null {
+function siteKey({ mutation, address }: Attempt): Key | null {
   const site = siteOf(address);
   return site === networkOf(address) ? null : keyOf([mutation, 'site', site]);
 }
 
 /** The account's attempts from everywhere together. */
-export const sharedKey = ({ mutation, account }: Attempt): Buffer => keyOf([mutation, 'account', account]);
+export const sharedKey = ({ mutation, account }: Attempt): Key => keyOf([mutation, 'account', account]);
 
 /** The account's attempts from one network. */
-export const ownKey = ({ mutation, account, address }: Attempt): Buffer =>
+const ownKey = ({ mutation, account, address }: Attempt): Key =>
   keyOf([mutation, 'account', account, networkOf(address)]);
 
 /** Under this key the table notes that the account has logged in from the network. */
-export const notedKey = ({ account, address }: Place): Buffer => keyOf(['login', 'from', account, networkOf(address)]);
+const notedKey = ({ account, address }: Place): Key => keyOf(['login', 'from', account, networkOf(address)]);
 
 /**
  * All attempts at an account by its e-mail address, as far as this network can know of them, and those at its password by
  * a bearer. Attempts at `emailChange` stay: each sends mails, and a login of one's own must not allow ten more.
  */
-export const keysOf = (place: Place): Buffer[] => [
+const keysOf = (place: Place): Key[] => [
   sharedKey({ mutation: 'login', ...place }),
   ownKey({ mutation: 'login', ...place }),
   mailboxKey({ mutation: 'resetPassword', ...place }),
@@ -291,7 +317,7 @@ export const keysOf = (place: Place): Buffer[] => [
 ];
 
 /** Hashed, so that a text of any length fits the key and the table holds nobody's address. */
-function keyOf(by: string[]): Buffer {
+function keyOf(by: string[]): Key {
   return createHash('sha256').update(JSON.stringify(by)).digest();
 }
 
@@ -341,103 +367,4 @@ function groupsOf(address: string, count: number): string {
     .slice(0, count)
     .map((group) => group.replace(/^0+(?=.)/, ''))
     .join(':');
-}
-
-// The SQL of counted attempts: one row for each mutation with a network or an account, shared by all processes.
-
-export interface AttemptToCount {
-  key: Buffer;
-  now: Date;
-  /** The end of a window that begins now. */
-  windowEnd: Date;
-  most: number;
-  /** How much it counts. Default: 1. */
-  weight?: number;
-}
-
-/**
- * Counts one attempt, unless there have been as many as allowed in the current window: then nothing changes, and the end
- * of the window comes back. Null when the attempt is counted.
- */
-export async function countAttempt(connection: SqlConnection, attempt: AttemptToCount): Promise<Date | null> {
-  const { key, now, windowEnd, most, weight = 1 } = attempt;
-  const counted = await connection.query(prepared('count_attempt')`/* accounts: countAttempt */
-    INSERT INTO attempts AS a (key, count, expires_at) VALUES (${key}, ${weight}, ${windowEnd})
-    ON CONFLICT (key) DO UPDATE SET
-      count = CASE WHEN a.expires_at <= ${now} THEN excluded.count ELSE a.count + excluded.count END,
-      expires_at = CASE WHEN a.expires_at <= ${now} THEN excluded.expires_at ELSE a.expires_at END
-    WHERE a.expires_at <= ${now} OR a.count < ${most}`);
-  if (counted.rowCount === 1) return null;
-  const { rows } = await connection.query<{ expiresAt: Date }>(prepared('find_attempts')`/* accounts: findAttempts */
-    SELECT expires_at AS "expiresAt" FROM attempts WHERE key = ${key}`);
-  // An attempt that succeeded may have removed the row meanwhile: the next attempt is let in.
-  return rows[0]?.expiresAt ?? now;
-}
-
-export interface AttemptBounds {
-  now: Date;
-  address: Buffer;
-  perAddress: number;
-  /** Null: the network is no part of a site. */
-  site: Buffer | null;
-  perSite: number;
-  account: Buffer;
-  perAccount: number;
-}
-
-/** The end of the window in which the attempts of the network, of its site or of the account are used up; null while they are not. */
-export async function findFullWindow(connection: SqlConnection, bounds: AttemptBounds): Promise<Date | null> {
-  const { now, address, perAddress, site, perSite, account, perAccount } = bounds;
-  const statement = prepared('find_full_window')`/* accounts: findFullWindow */
-    SELECT max(expires_at) AS "expiresAt" FROM attempts
-    WHERE (key = ${address} AND count >= ${perAddress} OR key = ${site} AND count >= ${perSite}
-        OR key = ${account} AND count >= ${perAccount})
-      AND expires_at > ${now}`;
-  const { rows } = await connection.query<{ expiresAt: Date | null }>(statement);
-  return rows[0]?.expiresAt ?? null;
-}
-
-/** Takes back an attempt of the current window. */
-export async function uncountAttempt(
-  connection: SqlConnection,
-  { key, now }: { key: Buffer; now: Date },
-): Promise<void> {
-  await connection.query(prepared('uncount_attempt')`/* accounts: uncountAttempt */
-    UPDATE attempts SET count = count - 1 WHERE key = ${key} AND count > 0 AND expires_at > ${now}`);
-}
-
-export async function deleteAttempts(connection: SqlConnection, keys: Buffer[]): Promise<void> {
-  await connection.query(prepared('delete_attempts')`/* accounts: deleteAttempts */
-    DELETE FROM attempts WHERE key = ANY(${keys}::bytea[])`);
-}
-
-/** Notes a network from which an account has logged in, as a row that counts nothing. */
-export async function noteNetwork(
-  connection: SqlConnection,
-  { key, expiresAt }: { key: Buffer; expiresAt: Date },
-): Promise<void> {
-  await connection.query(prepared('note_network')`/* accounts: noteNetwork */
-    INSERT INTO attempts (key, count, expires_at) VALUES (${key}, 0, ${expiresAt})
-    ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at`);
-}
-
-export async function isNotedNetwork(
-  connection: SqlConnection,
-  { key, now }: { key: Buffer; now: Date },
-): Promise<boolean> {
-  const { rowCount } = await connection.query(prepared('is_noted_network')`/* accounts: isNotedNetwork */
-    SELECT FROM attempts WHERE key = ${key} AND expires_at > ${now}`);
-  return rowCount === 1;
-}
-
-/** Without this, an attacker who tries random addresses leaves a row for each of them. */
-export function deleteExpiredAttempts(connection: SqlConnection, batchSize = 10_000): Promise<number> {
-  return deleteInBatches(
-    connection,
-    (size) => sql`/* accounts: deleteExpiredAttempts */
-      DELETE FROM attempts WHERE key IN (
-        SELECT key FROM attempts WHERE expires_at < now()
-        ORDER BY expires_at LIMIT ${size} FOR UPDATE SKIP LOCKED)`,
-    batchSize,
-  );
 }

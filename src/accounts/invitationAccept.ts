@@ -1,27 +1,16 @@
 // mutation invitationAccept: adds the membership of a mailed invitation to the user's account, and starts a session in it.
 import type { MutationInvitationAcceptArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { type AdminTransaction, inTransaction } from '../platform/database/transaction.ts';
 import { AppError, isAppError } from '../platform/errors.ts';
 import { acceptInvitation, findInvitationOfToken } from './invitations.ts';
-import type { Attempts } from './attempts.ts';
-import { noteEmailVerified } from './emailAddress.ts';
-import { lockEntrant, type EntrantNeeds } from './loginChallenges.ts';
-import {
-  finishLogin,
-  type FinishNeeds,
-  type LoggedIn,
-  type LoginDeps,
-  type LoginOrigin,
-  startLogin,
-  type TokenPair,
-} from './startLogin.ts';
+import { type JoiningNeeds, lockJoiningUser } from './loginChallenges.ts';
+import { finishLogin, type LoggedIn, type LoginNeeds, startLogin, type TokenPair } from './startLogin.ts';
 import { lockMemberships } from './members.ts';
 import type { PasswordTokens } from './mailedTokens.ts';
-import { takeInvitedName } from './usersStore.ts';
+import { noteEmailVerified, takeInvitedName } from './usersStore.ts';
 
-interface Needs extends FinishNeeds, LoginDeps, LoginOrigin, EntrantNeeds {
-  attempts: Attempts;
+interface Needs extends LoginNeeds, JoiningNeeds {
   passwordTokens: PasswordTokens;
 }
 
@@ -44,21 +33,21 @@ export async function invitationAccept(args: MutationInvitationAcceptArgs, needs
 }
 
 async function accept(
-  transaction: Transaction,
+  transaction: AdminTransaction,
   { token, challenge }: MutationInvitationAcceptArgs,
   needs: Needs,
 ): Promise<Accepted> {
   const given = { hash: needs.passwordTokens.hashOf(token), now: needs.now() };
-  const { id: userId, email, after } = await lockEntrant(transaction, challenge, needs);
-  const found = await findInvitationOfToken(transaction, given);
+  const { id: userId, email, after } = await lockJoiningUser(transaction, challenge, needs);
+  const found = await findInvitationOfToken(transaction.prisma, given);
   if (found) await lockMemberships(transaction, [found.organizationId]);
   // Again, because the invitation may have ended while this transaction waited. An invitation is for its address alone.
-  const invitation = await findInvitationOfToken(transaction, given);
-  if (!invitation || invitation.email !== email) throw new AppError('invalid_token', undefined);
-  const { membershipId, organizationId, name } = invitation;
+  const invitation = await findInvitationOfToken(transaction.prisma, given);
+  if (invitation?.invitedEmail !== email) throw new AppError('invalid_token', undefined);
+  const { id: membershipId, organizationId, invitedName } = invitation;
   await acceptInvitation(transaction, { membershipId, userId, now: given.now });
-  await noteEmailVerified(transaction, { userId, now: given.now });
-  await takeInvitedName(transaction, { userId, name });
+  await noteEmailVerified(transaction, userId, given.now);
+  await takeInvitedName(transaction, userId, invitedName);
   const entry = { userId, organizationId };
   const tokens = await startLogin(transaction, { ...entry, after }, needs);
   if (!tokens) throw new AppError('invalid_token', undefined);

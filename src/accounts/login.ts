@@ -1,30 +1,16 @@
 // mutation login: logs a user in by e-mail address and password; every refusal looks the same and costs the same work.
 import type { MutationLoginArgs } from '../../generated/graphql.ts';
-import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { isStorableText } from '../platform/inputRules.ts';
-import type { Attempts } from './attempts.ts';
 import { emailForm } from './emailAddress.ts';
-import {
-  type Entry,
-  finishLogin,
-  type FinishNeeds,
-  type LoggedIn,
-  type LoginDeps,
-  type LoginOrigin,
-  startLogin,
-  type TokenPair,
-} from './startLogin.ts';
+import { finishLogin, type LoggedIn, type LoginNeeds, startLogin } from './startLogin.ts';
 import { openChallenge } from './loginChallenges.ts';
-import { findLastOrganization } from './members.ts';
 import type { Passwords } from './passwords.ts';
 import { findUserByEmail, lockUserWithPassword } from './usersStore.ts';
 
-interface Needs extends FinishNeeds, LoginDeps, LoginOrigin {
-  prisma: PrismaClient;
+interface Needs extends LoginNeeds {
   passwords: Passwords;
-  attempts: Attempts;
 }
 
 /** Throws `invalid_credentials`, `rate_limited`, `no_organization`. */
@@ -40,19 +26,21 @@ export async function login({ input }: MutationLoginArgs, needs: Needs): Promise
   await attempt.succeeded();
   await needs.attempts.clear(place);
   await needs.attempts.noteLogin(place);
-  if ('challenge' in started) throw new AppError('no_organization', started);
+  if (started.challenge !== undefined) throw new AppError('no_organization', { challenge: started.challenge });
   return finishLogin(started.tokens, started.entry, needs);
 }
 
-type Started = { tokens: TokenPair; entry: Entry } | { challenge: string };
-
-/** In the organization that the user used last. Null when the user has got another password since the comparison. */
-function start(user: { userId: string; passwordHash: string }, needs: Needs): Promise<Started | null> {
+/** In the organization that the user used last; in the first one, when the user was never anywhere. */
+function start(user: { userId: string; passwordHash: string }, needs: Needs) {
   return inTransaction(needs.adminPool, async (transaction) => {
-    if (!(await lockUserWithPassword(transaction, user))) return null;
-    const organizationId = await findLastOrganization(transaction, user.userId);
-    if (!organizationId) return { challenge: await openChallenge(transaction, user.userId, needs.now()) };
-    const entry = { ...user, organizationId };
+    await lockUserWithPassword(transaction, user);
+    const last = await transaction.prisma.membership.findFirst({
+      where: { userId: user.userId, status: 'active' },
+      orderBy: [{ lastUsedAt: { sort: 'desc', nulls: 'last' } }, { acceptedAt: 'asc' }, { id: 'asc' }],
+      select: { organizationId: true },
+    });
+    if (!last) return { challenge: await openChallenge(transaction, user.userId, needs.now()) };
+    const entry = { ...user, ...last };
     const tokens = await startLogin(transaction, entry, needs);
     return tokens && { tokens, entry };
   });

@@ -1,9 +1,9 @@
-// Mailed tokens, one for each mail, stored only as hashes; and the lifetimes of those that set a password.
+// Mailed tokens, one for each mail, stored only as hashes: those that set a password or accept an invitation, and those that prove a mailbox.
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { deleteInBatches, prepared, sql, type SqlConnection } from '../platform/database/sql.ts';
-import type { Transaction } from '../platform/database/transaction.ts';
-
-export type PasswordTokenPurpose = 'reset' | 'invitation';
+import type { EmailTokenPurpose, PasswordTokenPurpose, PrismaClient } from '../../generated/prisma/client.ts';
+import { prepared, raw, type SqlConnection } from '../platform/database/sql.ts';
+import type { AdminPool, AdminTransaction, PrismaModels } from '../platform/database/transaction.ts';
+import type { Attempts } from './attempts.ts';
 
 export interface PasswordTokens {
   /**
@@ -14,25 +14,42 @@ export interface PasswordTokens {
   tokenOf(mailId: string): string;
   /** The tokens that other keys of the service may have given the same mail before. */
   otherTokensOf(mailId: string): string[];
-  hashOf(token: string): Buffer;
+  hashOf(token: string): Buffer<ArrayBuffer>;
 }
 
-const minute = 60_000;
-const passwordLifetimeMillis = { reset: 30 * minute, invitation: 7 * 24 * 60 * minute } satisfies Record<
-  PasswordTokenPurpose,
-  number
->;
+/** What an operation needs that is called with a mailed token. */
+export interface MailedTokenNeeds {
+  adminPool: AdminPool;
+  prisma: PrismaClient;
+  passwordTokens: PasswordTokens;
+  attempts: Attempts;
+  address: string;
+  now(): Date;
+}
+
+const hour = 60 * 60_000;
+const lifetimeMillis: Record<PasswordTokenPurpose | EmailTokenPurpose, number> = {
+  reset: hour / 2,
+  invitation: 7 * 24 * hour,
+  confirmation: 7 * 24 * hour,
+  change: 24 * hour,
+};
 
 export function createPasswordTokens(current: Buffer, ...older: Buffer[]): PasswordTokens {
-  const [tokenOf, ...others] = [current, ...older].map((tokenKey) => {
-    const key = Buffer.from(hkdfSync('sha256', tokenKey, '', 'password token', 32));
-    return (mailId: string) => createHmac('sha256', key).update(mailId).digest('base64url');
-  });
+  const [tokenOf, ...others] = derivations('password token', [current, ...older]);
   return {
     tokenOf: tokenOf!,
     otherTokensOf: (mailId) => others.map((derive) => derive(mailId)),
     hashOf: hashOfToken,
   };
+}
+
+/** Each derives a token from a text under one of the keys, for one purpose. */
+export function derivations(purpose: string, keys: Buffer[]): ((text: string) => string)[] {
+  return keys.map((tokenKey) => {
+    const key = Buffer.from(hkdfSync('sha256', tokenKey, '', purpose, 32));
+    return (text) => createHmac('sha256', key).update(text).digest('base64url');
+  });
 }
 
 /** A token that no mail has, for a link that a program prints. */
@@ -41,35 +58,13 @@ export function newPasswordToken(): { token: string; hash: Buffer } {
   return { token, hash: hashOfToken(token) };
 }
 
-function hashOfToken(token: string): Buffer {
+/** For every token with 256 random bits: one SHA-256, from which nobody can guess them, unlike a password. */
+export function hashOfToken(token: string): Buffer<ArrayBuffer> {
   return createHash('sha256').update(token).digest();
 }
 
-export function expiryOf(purpose: PasswordTokenPurpose, now: Date): Date {
-  return new Date(now.getTime() + passwordLifetimeMillis[purpose]);
-}
-
-// The tokens that prove the mailbox of an e-mail address (schema.graphql, "Tokens"): their purposes and lifetimes.
-
-/** `confirmation` proves the account's own address. `change` makes another address the account's. */
-export type EmailTokenPurpose = 'confirmation' | 'change';
-
-const hour = 60 * 60_000;
-const emailLifetimeMillis = { confirmation: 7 * 24 * hour, change: 24 * hour } satisfies Record<
-  EmailTokenPurpose,
-  number
->;
-
-export function emailTokenExpiry(purpose: EmailTokenPurpose, now: Date): Date {
-  return new Date(now.getTime() + emailLifetimeMillis[purpose]);
-}
-
-// The SQL of reset tokens, which belong to a user, and of invitation tokens, which belong to an invitation.
-
-export interface NewPasswordToken {
-  hash: Buffer;
-  now: Date;
-  expiresAt: Date;
+export function expiryOf(purpose: keyof typeof lifetimeMillis, now: Date): Date {
+  return new Date(now.getTime() + lifetimeMillis[purpose]);
 }
 
 export interface OpenPasswordToken {
@@ -79,13 +74,14 @@ export interface OpenPasswordToken {
 }
 
 /**
- * Stores a reset token, or restarts the lifetime of a token whose mail has not been sent yet. Null when there is nothing
- * to mail: no such user, a mail that has been sent, a token that has ended, or a later token. The statement locks the
- * user's row, so that a transaction that changes the password and then ends all tokens also ends this one.
+ * SQL, because it locks, and a job sends it. Stores a reset token, or restarts the lifetime of a token whose mail has not
+ * been sent yet. Null when there is nothing to mail: no such user, a mail that has been sent, a token that has ended, or a
+ * later token. The statement locks the user's row, so that a transaction that changes the password and then ends all
+ * tokens also ends this one.
  */
 export async function openResetToken(
   connection: SqlConnection,
-  { hash, email, now, expiresAt }: NewPasswordToken & { email: string },
+  { hash, email, now, expiresAt }: { hash: Buffer; email: string; now: Date; expiresAt: Date },
 ): Promise<OpenPasswordToken | null> {
   const statement = prepared('open_reset_token')`/* accounts: openResetToken */
     INSERT INTO password_tokens AS t (hash, user_id, purpose, created_at, expires_at)
@@ -101,22 +97,23 @@ export async function openResetToken(
 
 /** Ends the earlier tokens of the invitation. The caller has locked the organization. */
 export async function openInvitationToken(
-  transaction: Transaction,
-  { hash, membershipId, now, expiresAt }: NewPasswordToken & { membershipId: string },
+  transaction: AdminTransaction,
+  token: { hash: Buffer<ArrayBuffer>; membershipId: string; now: Date; expiresAt: Date },
 ): Promise<void> {
-  await endInvitationTokens(transaction, { membershipId, now });
-  await transaction.query(prepared('open_invitation_token')`/* accounts: openInvitationToken */
-    INSERT INTO password_tokens (hash, membership_id, purpose, created_at, expires_at)
-    VALUES (${hash}, ${membershipId}, 'invitation', ${now}, ${expiresAt})`);
+  const { hash, membershipId, now, expiresAt } = token;
+  await endPasswordTokens(transaction, { membershipId }, now);
+  await transaction.prisma.passwordToken.createMany({
+    data: { hash, membershipId, purpose: 'invitation', createdAt: now, expiresAt },
+  });
 }
 
 /**
- * Restarts the lifetime of an invitation's token. Null when there is nothing to mail: a mail that has been sent, or an
- * invitation that has ended.
+ * SQL, because a job sends it. Restarts the lifetime of an invitation's token. Null when there is nothing to mail: a mail
+ * that has been sent, or an invitation that has ended.
  */
 export async function renewInvitationToken(
   connection: SqlConnection,
-  { hash, expiresAt }: Pick<NewPasswordToken, 'hash' | 'expiresAt'>,
+  { hash, expiresAt }: { hash: Buffer; expiresAt: Date },
 ): Promise<OpenPasswordToken | null> {
   const statement = prepared('renew_invitation_token')`/* accounts: renewInvitationToken */
     UPDATE password_tokens t SET expires_at = ${expiresAt} FROM memberships m JOIN organizations o ON o.id = m.organization_id
@@ -127,79 +124,28 @@ export async function renewInvitationToken(
   return rows[0] ?? null;
 }
 
-/** True for an ended or expired token too. */
-export async function isPasswordToken(connection: SqlConnection, hash: Buffer): Promise<boolean> {
-  const { rowCount } = await connection.query(prepared('is_password_token')`/* accounts: isPasswordToken */
-    SELECT FROM password_tokens WHERE hash = ${hash}`);
-  return rowCount === 1;
-}
-
 /** The user of a reset token that can set a password now. */
 export async function findUserOfToken(
-  connection: SqlConnection,
-  { hash, now }: { hash: Buffer; now: Date },
+  prisma: PrismaModels,
+  { hash, now }: { hash: Buffer<ArrayBuffer>; now: Date },
 ): Promise<string | null> {
-  const statement = prepared('find_user_of_token')`/* accounts: findUserOfToken */
-    SELECT user_id AS "userId" FROM password_tokens
-    WHERE hash = ${hash} AND ended_at IS NULL AND expires_at > ${now} AND user_id IS NOT NULL`;
-  const { rows } = await connection.query<{ userId: string }>(statement);
-  return rows[0]?.userId ?? null;
+  const token = await prisma.passwordToken.findFirst({
+    where: { hash, endedAt: null, expiresAt: { gt: now } },
+    select: { userId: true },
+  });
+  return token?.userId ?? null;
 }
 
-export async function markPasswordTokenMailed(
-  connection: SqlConnection,
-  { hash, now }: { hash: Buffer; now: Date },
-): Promise<void> {
-  await connection.query(prepared('mark_password_token_mailed')`/* accounts: markPasswordTokenMailed */
-    UPDATE password_tokens SET mailed_at = ${now} WHERE hash = ${hash}`);
-}
-
-/** Ends every open reset token of a user. The caller has locked the user's row, so that none opens meanwhile. */
+/**
+ * Ends the open tokens of a user or of an invitation. The caller has locked the user, or the invitation's organization, so
+ * that none opens meanwhile.
+ */
 export async function endPasswordTokens(
-  transaction: Transaction,
-  { userId, now }: { userId: string; now: Date },
+  { prisma }: AdminTransaction,
+  of: { userId: string } | { membershipId: string },
+  now: Date,
 ): Promise<void> {
-  await transaction.query(prepared('end_password_tokens')`/* accounts: endPasswordTokens */
-    UPDATE password_tokens SET ended_at = ${now} WHERE user_id = ${userId} AND ended_at IS NULL`);
-}
-
-/** The caller has locked the organization. */
-export async function endInvitationTokens(
-  transaction: Transaction,
-  { membershipId, now }: { membershipId: string; now: Date },
-): Promise<void> {
-  await transaction.query(prepared('end_invitation_tokens')`/* accounts: endInvitationTokens */
-    UPDATE password_tokens SET ended_at = ${now} WHERE membership_id = ${membershipId} AND ended_at IS NULL`);
-}
-
-/** A week after the expiry of a token, no job that would restart its lifetime can still run. */
-export function deleteExpiredPasswordTokens(connection: SqlConnection, batchSize = 10_000): Promise<number> {
-  return deleteInBatches(
-    connection,
-    (size) => sql`/* accounts: deleteExpiredPasswordTokens */
-      DELETE FROM password_tokens WHERE hash IN (
-        SELECT hash FROM password_tokens WHERE expires_at < now() - interval '7 days'
-        ORDER BY expires_at LIMIT ${size} FOR UPDATE SKIP LOCKED)`,
-    batchSize,
-  );
-}
-
-// The SQL of the tokens that prove the mailbox of an e-mail address.
-
-export interface NewEmailToken {
-  hash: Buffer;
-  userId: string;
-  purpose: EmailTokenPurpose;
-  email: string;
-  now: Date;
-  expiresAt: Date;
-}
-
-export async function insertEmailToken(transaction: Transaction, token: NewEmailToken): Promise<void> {
-  const { hash, userId, purpose, email, now, expiresAt } = token;
-  await transaction.query(prepared('insert_email_token')`/* accounts: insertEmailToken */
-    INSERT INTO email_tokens (hash, user_id, purpose, email, created_at, expires_at)
-    VALUES (${hash}, ${userId}, ${purpose}::email_token_purpose, ${email}, ${now}, ${expiresAt})`);
+  await prisma.passwordToken.updateMany({ where: { ...of, endedAt: null }, data: { endedAt: now } });
 }
 
 export interface OpenEmailToken {
@@ -208,7 +154,10 @@ export interface OpenEmailToken {
   inUse: boolean;
 }
 
-/** Restarts the lifetime of a token whose mail has not been sent yet. Null when there is nothing to mail. */
+/**
+ * SQL, because a job sends it. Restarts the lifetime of a token whose mail has not been sent yet. Null when there is
+ * nothing to mail.
+ */
 export async function renewEmailToken(
   connection: SqlConnection,
   { hash, expiresAt }: { hash: Buffer; expiresAt: Date },
@@ -222,57 +171,30 @@ export async function renewEmailToken(
   return rows[0] ?? null;
 }
 
-/** True for an ended or expired token too. */
-export async function isEmailToken(connection: SqlConnection, hash: Buffer): Promise<boolean> {
-  const { rowCount } = await connection.query(prepared('is_email_token')`/* accounts: isEmailToken */
-    SELECT FROM email_tokens WHERE hash = ${hash}`);
+/** Ends the user's open tokens of this purpose. The caller has locked the user's row, so that none opens meanwhile. */
+export async function endEmailTokens(
+  { prisma }: AdminTransaction,
+  which: { userId: string; purpose: EmailTokenPurpose },
+  now: Date,
+): Promise<void> {
+  await prisma.emailToken.updateMany({ where: { ...which, endedAt: null }, data: { endedAt: now } });
+}
+
+export type TokenTable = 'password_tokens' | 'email_tokens';
+
+/** SQL, because a job sends it. True for an ended or expired token too. */
+export async function isMailedToken(connection: SqlConnection, table: TokenTable, hash: Buffer): Promise<boolean> {
+  const { rowCount } = await connection.query(prepared(`is_in_${table}`)`/* accounts: isMailedToken */
+    SELECT FROM ${raw(table)} WHERE hash = ${hash}`);
   return rowCount === 1;
 }
 
-export async function markEmailTokenMailed(
+/** SQL, because a job sends it. */
+export async function markTokenMailed(
   connection: SqlConnection,
+  table: TokenTable,
   { hash, now }: { hash: Buffer; now: Date },
 ): Promise<void> {
-  await connection.query(prepared('mark_email_token_mailed')`/* accounts: markEmailTokenMailed */
-    UPDATE email_tokens SET mailed_at = ${now} WHERE hash = ${hash}`);
-}
-
-export interface LiveEmailToken {
-  userId: string;
-  purpose: EmailTokenPurpose;
-  email: string;
-}
-
-/** Null for a token that is unknown, used, expired or ended. */
-export async function findEmailToken(
-  connection: SqlConnection,
-  { hash, now }: { hash: Buffer; now: Date },
-): Promise<LiveEmailToken | null> {
-  const statement = prepared('find_email_token')`/* accounts: findEmailToken */
-    SELECT user_id AS "userId", purpose, email FROM email_tokens
-    WHERE hash = ${hash} AND ended_at IS NULL AND expires_at > ${now}`;
-  const { rows } = await connection.query<LiveEmailToken>(statement);
-  return rows[0] ?? null;
-}
-
-/** Ends the user's open tokens of this purpose. The caller has locked the user's row, so that none opens meanwhile. */
-export async function endEmailTokens(
-  transaction: Transaction,
-  { userId, purpose, now }: { userId: string; purpose: EmailTokenPurpose; now: Date },
-): Promise<void> {
-  await transaction.query(prepared('end_email_tokens')`/* accounts: endEmailTokens */
-    UPDATE email_tokens SET ended_at = ${now}
-    WHERE user_id = ${userId} AND purpose = ${purpose}::email_token_purpose AND ended_at IS NULL`);
-}
-
-/** A week after the expiry of a token, no job that would restart its lifetime can still run. */
-export function deleteExpiredEmailTokens(connection: SqlConnection, batchSize = 10_000): Promise<number> {
-  return deleteInBatches(
-    connection,
-    (size) => sql`/* accounts: deleteExpiredEmailTokens */
-      DELETE FROM email_tokens WHERE hash IN (
-        SELECT hash FROM email_tokens WHERE expires_at < now() - interval '7 days'
-        ORDER BY expires_at LIMIT ${size} FOR UPDATE SKIP LOCKED)`,
-    batchSize,
-  );
+  await connection.query(prepared(`mark_mailed_in_${table}`)`/* accounts: markTokenMailed */
+    UPDATE ${raw(table)} SET mailed_at = ${now} WHERE hash = ${hash}`);
 }

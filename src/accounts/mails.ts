@@ -1,7 +1,8 @@
-// The job that mails a reset token, which it opens, or an invitation's, which it renews: once, unless the server's reply is lost.
+// The mails about accounts: the jobs that send them, how these jobs are added, and the texts.
 import type { Pool } from 'pg';
+import type { EmailTokenPurpose, PasswordTokenPurpose } from '../../generated/prisma/client.ts';
 import type { SqlConnection } from '../platform/database/sql.ts';
-import type { Transaction } from '../platform/database/transaction.ts';
+import type { AdminTransaction } from '../platform/database/transaction.ts';
 import { newId } from '../platform/inputRules.ts';
 import { addJobs, type JobPayloads } from '../platform/jobQueue/jobQueue.ts';
 import { type Mail, MailRefused, type SendMail } from '../platform/mailer.ts';
@@ -9,118 +10,20 @@ import type { Log } from '../platform/observability/log.ts';
 import type { MailOutcome } from '../platform/observability/metrics.ts';
 import { type Backoff, retryDelay } from '../platform/outboundCalls.ts';
 import {
-  emailTokenExpiry,
-  type EmailTokenPurpose,
   endEmailTokens,
   expiryOf,
-  insertEmailToken,
-  isEmailToken,
-  isPasswordToken,
-  markEmailTokenMailed,
-  markPasswordTokenMailed,
+  isMailedToken,
+  markTokenMailed,
   openResetToken,
-  type PasswordTokenPurpose,
   type PasswordTokens,
   renewEmailToken,
   renewInvitationToken,
+  type TokenTable,
 } from './mailedTokens.ts';
 import { findOrganizationOf } from './members.ts';
 
-export interface PasswordMailDeps extends MailDeps {
-  pool: Pool;
-}
-
-/** 5 s, 10 s, 20 s, … up to 10 minutes. The attempts last for a day. */
-export const defaultMailBackoff: Backoff = { firstMillis: 5_000, longestMillis: 600_000, attempts: 150 };
-
-/**
- * The job marks a mail that the mail server has taken, and does not send it again. When the server's reply is lost, or
- * the process dies before the mark, the job cannot know whether the server took the mail. It then sends the mail again,
- * because a second copy harms less than none. Both copies have the same token and the same Message-ID, by which many
- * mail servers and programs show only one.
- */
-export async function sendPasswordMail(
-  job: PasswordMailJob,
-  deps: PasswordMailDeps,
-  signal: AbortSignal,
-): Promise<void> {
-  const { mailId, purpose, email, takenBack = false } = job;
-  const { pool, passwordTokens, dashboardUrl, now } = deps;
-  const token = await tokenOfMail(mailId, deps, (hash) => isPasswordToken(pool, hash));
-  const hash = passwordTokens.hashOf(token);
-  const expiresAt = expiryOf(purpose, now());
-  const opened =
-    purpose === 'reset'
-      ? await openResetToken(pool, { hash, email, now: now(), expiresAt })
-      : await renewInvitationToken(pool, { hash, expiresAt });
-  if (!opened) return;
-  const { organizationName = '' } = opened;
-  const content = passwordMail({ purpose, email, organizationName, dashboardUrl, token, takenBack });
-  try {
-    await deps.sendMail({ id: mailId, to: email, date: opened.createdAt, ...content }, signal);
-  } catch (error) {
-    // A shutdown of this process says nothing about the mail server. The queue runs the job again.
-    signal.throwIfAborted();
-    const next = nextAttempt(job, error, deps);
-    if (next) await addPasswordMail(pool, next.job, next.runAt);
-    return;
-  }
-  deps.mailEnded('sent');
-  await markPasswordTokenMailed(pool, { hash, now: now() });
-}
-
-// The job of signup and emailChange: mails the token that proves a mailbox, or the notice to the account's present address.
-
-export interface EmailMailDeps extends MailDeps {
-  pool: Pool;
-}
-
-interface Prepared extends Pick<Mail, 'subject' | 'text' | 'date'> {
-  /** Of the token in the mail; null in a notice. */
-  hash: Buffer | null;
-}
-
-/** As at sendPasswordMail, a mail whose delivery is uncertain goes out again, with the same token and Message-ID. */
-export async function sendEmailMail(job: EmailMailJob, deps: EmailMailDeps, signal: AbortSignal): Promise<void> {
-  const prepared = job.purpose === 'notice' ? notice(job, deps) : await proof(job, deps);
-  if (!prepared) return;
-  const { hash, ...content } = prepared;
-  try {
-    await deps.sendMail({ id: job.mailId, to: job.email, ...content }, signal);
-  } catch (error) {
-    // A shutdown of this process says nothing about the mail server. The queue runs the job again.
-    signal.throwIfAborted();
-    const next = nextAttempt(job, error, deps);
-    if (next) await addEmailMail(deps.pool, next.job, next.runAt);
-    return;
-  }
-  deps.mailEnded('sent');
-  if (hash) await markEmailTokenMailed(deps.pool, { hash, now: deps.now() });
-}
-
-function notice({ email, newEmail = '' }: EmailMailJob, { now }: EmailMailDeps): Prepared {
-  return { ...emailMail({ kind: 'notice', email, newEmail }), date: now(), hash: null };
-}
-
-/**
- * Only here, after the response, does anything depend on whether another account has the address. Null when the token has
- * been sent or has ended.
- */
-async function proof(job: EmailMailJob, deps: EmailMailDeps): Promise<Prepared | null> {
-  const { purpose, email } = job;
-  if (purpose === 'notice') return null;
-  const { pool, passwordTokens, dashboardUrl, now } = deps;
-  const token = await tokenOfMail(job.mailId, deps, (hash) => isEmailToken(pool, hash));
-  const hash = passwordTokens.hashOf(token);
-  const opened = await renewEmailToken(pool, { hash, expiresAt: emailTokenExpiry(purpose, now()) });
-  if (!opened) return null;
-  const kind = opened.inUse ? 'in_use' : purpose;
-  return { ...emailMail({ kind, email, dashboardUrl, token }), date: opened.createdAt, hash };
-}
-
-// What the jobs that send mails share: the token of a mail that runs again, and the retry of a mail that was not sent.
-
 export interface MailDeps {
+  pool: Pool;
   log: Log;
   passwordTokens: PasswordTokens;
   sendMail: SendMail;
@@ -131,16 +34,54 @@ export interface MailDeps {
   now(): Date;
 }
 
-/** A mail that began under another key keeps its token, so that a retry sends the same mail. */
-export async function tokenOfMail(
-  mailId: string,
-  { passwordTokens }: Pick<MailDeps, 'passwordTokens'>,
-  isKnown: (hash: Buffer) => Promise<boolean>,
-): Promise<string> {
-  for (const candidate of passwordTokens.otherTokensOf(mailId)) {
-    if (await isKnown(passwordTokens.hashOf(candidate))) return candidate;
+/** 5 s, 10 s, 20 s, … up to 10 minutes. The attempts last for a day. */
+export const defaultMailBackoff: Backoff = { firstMillis: 5_000, longestMillis: 600_000, attempts: 150 };
+
+/** Mails a reset token, which it opens, or an invitation's, which it renews. */
+export async function sendPasswordMail(job: PasswordMailJob, deps: MailDeps, signal: AbortSignal): Promise<void> {
+  const { mailId, purpose, email, takenBack = false } = job;
+  const { pool, dashboardUrl, now } = deps;
+  const { token, hash } = await tokenOfMail(mailId, 'password_tokens', deps);
+  const expiresAt = expiryOf(purpose, now());
+  const opened =
+    purpose === 'reset'
+      ? await openResetToken(pool, { hash, email, now: now(), expiresAt })
+      : await renewInvitationToken(pool, { hash, expiresAt });
+  if (!opened) return;
+  const { organizationName = '' } = opened;
+  const content = passwordMail({ purpose, email, organizationName, dashboardUrl, token, takenBack });
+  const retry = (next: PasswordMailJob, runAt: Date) => addPasswordMail(pool, next, runAt);
+  const sent = await send(job, { to: email, date: opened.createdAt, ...content }, { ...deps, retry, signal });
+  if (sent) await markTokenMailed(pool, 'password_tokens', { hash, now: now() });
+}
+
+/** The job of `signup` and `emailChange`: mails the token that proves a mailbox, or the notice to the account's present address. */
+export async function sendEmailMail(job: EmailMailJob, deps: MailDeps, signal: AbortSignal): Promise<void> {
+  const { mailId, purpose, email, newEmail = '' } = job;
+  const { pool, dashboardUrl, now } = deps;
+  const retry = (next: EmailMailJob, runAt: Date) => addEmailMail(pool, next, runAt);
+  if (purpose === 'notice') {
+    const content = emailMail({ kind: 'notice', email, newEmail });
+    await send(job, { to: email, date: now(), ...content }, { ...deps, retry, signal });
+    return;
   }
-  return passwordTokens.tokenOf(mailId);
+  const { token, hash } = await tokenOfMail(mailId, 'email_tokens', deps);
+  // Only here, after the response, does anything depend on whether another account has the address.
+  const opened = await renewEmailToken(pool, { hash, expiresAt: expiryOf(purpose, now()) });
+  if (!opened) return;
+  const content = emailMail({ kind: opened.inUse ? 'in_use' : purpose, email, dashboardUrl, token });
+  const sent = await send(job, { to: email, date: opened.createdAt, ...content }, { ...deps, retry, signal });
+  if (sent) await markTokenMailed(pool, 'email_tokens', { hash, now: now() });
+}
+
+/** A mail that began under another key keeps its token, so that a retry sends the same mail. */
+async function tokenOfMail(mailId: string, table: TokenTable, { pool, passwordTokens }: MailDeps) {
+  for (const token of passwordTokens.otherTokensOf(mailId)) {
+    const hash = passwordTokens.hashOf(token);
+    if (await isMailedToken(pool, table, hash)) return { token, hash };
+  }
+  const token = passwordTokens.tokenOf(mailId);
+  return { token, hash: passwordTokens.hashOf(token) };
 }
 
 interface MailJob {
@@ -149,27 +90,41 @@ interface MailJob {
   attempt?: number;
 }
 
-/** Resolves to the next attempt; null when the mail is given up. The log gets neither the address nor the server's text, which may repeat the address. */
-export function nextAttempt<Job extends MailJob>(
-  job: Job,
-  error: unknown,
-  { log, mailBackoff, mailEnded, now }: MailDeps,
-): { job: Job; runAt: Date } | null {
-  const { mailId, purpose } = job;
-  const attempt = (job.attempt ?? 0) + 1;
-  const { code, command, responseCode } = error as { code?: unknown; command?: unknown; responseCode?: unknown };
-  const facts = { mailId, purpose, attempt, code, command, responseCode };
-  const delay = error instanceof MailRefused ? null : retryDelay(attempt, Math.random(), mailBackoff);
-  mailEnded(delay === null ? 'given_up' : 'postponed');
-  if (delay === null) {
-    log.error(facts, 'a mail was given up');
-    return null;
-  }
-  log.warn({ ...facts, delayMillis: delay }, 'a mail was not sent and will be tried again');
-  return { job: { ...job, attempt }, runAt: new Date(now().getTime() + delay) };
+interface Sending<Job> extends MailDeps {
+  retry(job: Job, runAt: Date): Promise<void>;
+  signal: AbortSignal;
 }
 
-// Adds the jobs that mail a reset or invitation token to the queue.
+/**
+ * False where the mail was not sent: the next attempt is then in the queue, or the mail is given up. The caller marks a mail
+ * that the mail server has taken, and does not send it again. When the server's reply is lost, or the process dies before
+ * the mark, the job cannot know whether the server took the mail. It then sends the mail again, because a second copy harms
+ * less than none. Both copies have the same token and the same Message-ID, by which many mail servers and programs show
+ * only one.
+ */
+async function send<Job extends MailJob>(job: Job, mail: Omit<Mail, 'id'>, sending: Sending<Job>): Promise<boolean> {
+  const { sendMail, mailEnded, mailBackoff, log, retry, signal, now } = sending;
+  try {
+    await sendMail({ id: job.mailId, ...mail }, signal);
+  } catch (error) {
+    // A shutdown of this process says nothing about the mail server. The queue runs the job again.
+    signal.throwIfAborted();
+    const attempt = (job.attempt ?? 0) + 1;
+    // The log gets neither the address nor the server's text, which may repeat the address.
+    const { code, command, responseCode } = error as { code?: unknown; command?: unknown; responseCode?: unknown };
+    const facts = { mailId: job.mailId, purpose: job.purpose, attempt, code, command, responseCode };
+    const delayMillis = error instanceof MailRefused ? null : retryDelay(attempt, Math.random(), mailBackoff);
+    mailEnded(delayMillis === null ? 'given_up' : 'postponed');
+    if (delayMillis === null) log.error(facts, 'a mail was given up');
+    else {
+      log.warn({ ...facts, delayMillis }, 'a mail was not sent and will be tried again');
+      await retry({ ...job, attempt }, new Date(now().getTime() + delayMillis));
+    }
+    return false;
+  }
+  mailEnded('sent');
+  return true;
+}
 
 export type PasswordMailJob = JobPayloads['sendPasswordMail'];
 
@@ -187,8 +142,6 @@ export async function addPasswordMail(client: SqlConnection, job: PasswordMailJo
   await addJobs(client, task, [{ payload: job, key, owner: inviter ?? of, ...(runAt && { runAt }) }]);
 }
 
-// Opens the tokens that prove a mailbox, and adds the jobs that mail them and the notice of a change.
-
 export type EmailMailJob = JobPayloads['sendEmailMail'];
 
 /** When several mails of one kind wait for one address, only the latest goes out. A retried mail has a key of its own. */
@@ -197,39 +150,24 @@ export async function addEmailMail(client: SqlConnection, job: EmailMailJob, run
   await addJobs(client, { task: 'sendEmailMail' }, [{ payload: job, key, owner: job.email, ...(runAt && { runAt }) }]);
 }
 
-export interface MailedProof {
-  userId: string;
-  purpose: EmailTokenPurpose;
-  /** The address whose mailbox the token proves. */
-  email: string;
-}
-
-/** Only the latest token of a purpose works. The caller holds the lock of the user's row. */
+/** Mails a token that proves the mailbox of `email`. Only the latest one of a purpose works. The caller has locked the user. */
 export async function mailEmailToken(
-  transaction: Transaction,
-  proof: MailedProof,
+  transaction: AdminTransaction,
+  { userId, purpose, email }: { userId: string; purpose: EmailTokenPurpose; email: string },
   { passwordTokens, now }: { passwordTokens: PasswordTokens; now(): Date },
 ): Promise<void> {
   const mailId = newId();
-  const { userId, purpose, email } = proof;
-  const at = now();
-  await endEmailTokens(transaction, { userId, purpose, now: at });
+  const createdAt = now();
+  await endEmailTokens(transaction, { userId, purpose }, createdAt);
   const hash = passwordTokens.hashOf(passwordTokens.tokenOf(mailId));
-  await insertEmailToken(transaction, { ...proof, hash, now: at, expiresAt: emailTokenExpiry(purpose, at) });
+  const expiresAt = expiryOf(purpose, createdAt);
+  await transaction.prisma.emailToken.createMany({ data: { hash, userId, purpose, email, createdAt, expiresAt } });
   await addEmailMail(transaction, { mailId, purpose, email });
-}
-
-/** Tells the account's present address that another is to take its place. */
-export async function mailChangeNotice(
-  transaction: Transaction,
-  { email, newEmail }: { email: string; newEmail: string },
-): Promise<void> {
-  await addEmailMail(transaction, { mailId: newId(), purpose: 'notice', email, newEmail });
 }
 
 // The texts of the reset and the invitation mail: pure. Their links begin with the configured address (schema.graphql, "Mails").
 
-export interface PasswordMailFacts {
+interface PasswordMailFacts {
   purpose: PasswordTokenPurpose;
   email: string;
   /** Empty for a reset. */
@@ -308,7 +246,7 @@ export function quotedName(name: string): string {
 
 // The texts of the mails about an account's address: pure. Their links begin with the configured address (schema.graphql, "Mails").
 
-export type EmailMailFacts =
+type EmailMailFacts =
   | { kind: EmailTokenPurpose; email: string; dashboardUrl: string; token: string }
   | { kind: 'in_use'; email: string }
   | { kind: 'notice'; email: string; newEmail: string };

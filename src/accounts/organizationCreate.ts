@@ -4,22 +4,11 @@ import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { assertRoom, type EveryField, inputRules, newId } from '../platform/inputRules.ts';
 import { AppError } from '../platform/errors.ts';
-import { insertOrganization } from '../workspace/workspace.ts';
-import type { Attempts } from './attempts.ts';
-import { lockEntrant, type EntrantNeeds } from './loginChallenges.ts';
-import {
-  finishLogin,
-  type FinishNeeds,
-  type LoggedIn,
-  type LoginDeps,
-  type LoginOrigin,
-  startLogin,
-} from './startLogin.ts';
-import { countOwned, insertMembership } from './members.ts';
+import { type JoiningNeeds, lockJoiningUser } from './loginChallenges.ts';
+import { finishLogin, type LoggedIn, type LoginNeeds, startLogin } from './startLogin.ts';
+import { foundOrganization } from './members.ts';
 
-interface Needs extends FinishNeeds, LoginDeps, LoginOrigin, EntrantNeeds {
-  attempts: Attempts;
-}
+type Needs = LoginNeeds & JoiningNeeds;
 
 const mostOwned = 100;
 
@@ -31,11 +20,10 @@ export async function organizationCreate({ input }: MutationOrganizationCreateAr
   const name = read(input);
   const organizationId = newId();
   const { entry, tokens } = await inTransaction(adminPool, async (transaction) => {
-    const { id: userId, email, after } = await lockEntrant(transaction, input.challenge, needs);
-    const count = await countOwned(transaction, userId);
+    const { id: userId, email, after } = await lockJoiningUser(transaction, input.challenge, needs);
+    const count = await transaction.prisma.membership.count({ where: { userId, role: 'owner' } });
     assertRoom({ count, most: mostOwned, path: 'input', objects: 'organizations' });
-    await insertOrganization(transaction, { id: organizationId, name, now: now() });
-    await insertMembership(transaction, { id: newId(), organizationId, userId, role: 'owner', now: now() });
+    await foundOrganization(transaction, { id: organizationId, name, userId, now: now() });
     const started = await startLogin(transaction, { userId, organizationId, after }, needs);
     if (!started) throw new AppError('invalid_token', undefined);
     const line = { action: 'organizationCreate', objectType: 'organization', objectId: organizationId } as const;

@@ -1,17 +1,11 @@
 // mutation organizationLeave: ends the caller's membership in the organization of the bearer, with its sessions.
 import { audit } from '../audit/audit.ts';
-import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
-import type { Caller } from '../workspace/workspace.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
+import type { EditNeeds } from '../workspace/workspace.ts';
 import { endMembership, findMember, lockAsEditor } from './members.ts';
 
-interface Needs {
-  caller: Caller;
-  adminPool: AdminPool;
-  now(): Date;
-}
-
 /** Throws `conflict` (the last active owner). */
-export async function organizationLeave(_args: unknown, { caller, adminPool, now }: Needs): Promise<true> {
+export async function organizationLeave(_args: unknown, { caller, adminPool, now }: EditNeeds): Promise<true> {
   await inTransaction(adminPool, async (transaction) => {
     await lockAsEditor(transaction, caller);
     // By the user, because the address may have changed since the request began. Null for a caller who has been removed.

@@ -3,16 +3,9 @@ import type { MutationOrganizationSwitchArgs } from '../../generated/graphql.ts'
 import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { LiveCaller } from '../workspace/workspace.ts';
-import {
-  finishLogin,
-  type FinishNeeds,
-  type LoggedIn,
-  type LoginDeps,
-  type LoginOrigin,
-  startLogin,
-} from './startLogin.ts';
+import { finishLogin, type LoggedIn, type LoginNeeds, startLogin } from './startLogin.ts';
 
-interface Needs extends FinishNeeds, LoginDeps, LoginOrigin {
+interface Needs extends LoginNeeds {
   caller: LiveCaller;
 }
 

@@ -1,18 +1,19 @@
 // query organizations: the organizations in which the caller is active. Below them are only the bearer's own objects.
-import type { Pool } from 'pg';
-import { withinBudget, type ResponseBudget } from '../platform/responseBudget.ts';
-import { seenBy, type Caller, type SeenOrganization } from '../workspace/workspace.ts';
-import { findOrganizationsOfUser } from './members.ts';
+import { withinBudget } from '../platform/responseBudget.ts';
+import { type ReadNeeds, type ViewedOrganization, withViewer } from '../workspace/workspace.ts';
 
-interface Needs {
-  caller: Caller;
-  adminPool: Pool;
-  budget: ResponseBudget;
-}
-
-export async function organizations(_args: unknown, { caller, adminPool, budget }: Needs): Promise<SeenOrganization[]> {
-  const rows = await withinBudget(budget, ({ limit }) =>
-    findOrganizationsOfUser(adminPool, { userId: caller.userId, limit }),
+/** In the order in which the user came to them. */
+export async function organizations(
+  _args: unknown,
+  { caller, prisma, budget }: ReadNeeds,
+): Promise<ViewedOrganization[]> {
+  const rows = await withinBudget(budget, ({ limit: take }) =>
+    prisma.membership.findMany({
+      where: { userId: caller.userId, status: 'active' },
+      select: { organization: { omit: { createdAt: true } } },
+      orderBy: [{ acceptedAt: 'asc' }, { id: 'asc' }],
+      take,
+    }),
   );
-  return rows.map((row) => seenBy(caller, row));
+  return rows.map(({ organization }) => withViewer(caller, organization));
 }

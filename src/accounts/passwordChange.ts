@@ -2,59 +2,58 @@
 import type { MutationPasswordChangeArgs, PasswordChangeInput } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction, type AdminPool, type Transaction } from '../platform/database/transaction.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { type EveryField, inputRules } from '../platform/inputRules.ts';
-import type { LiveCaller } from '../workspace/workspace.ts';
+import type { EditNeeds } from '../workspace/workspace.ts';
 import type { Attempts } from './attempts.ts';
+import { revokeLoginSessions } from './authenticate.ts';
 import { endEmailTokens, endPasswordTokens } from './mailedTokens.ts';
-import { revokeOtherSessions } from './authenticate.ts';
 import { checkNewPassword, type Passwords } from './passwords.ts';
 import { findUserByEmail, lockUserWithPassword, setPassword } from './usersStore.ts';
 
-interface Needs {
-  caller: LiveCaller;
-  adminPool: AdminPool;
+/** Throws `validation_failed`, `rate_limited`, `invalid_credentials`. */
+export async function passwordChange({ input }: MutationPasswordChangeArgs, needs: OwnAccountNeeds): Promise<true> {
+  const { caller, adminPool, passwords, attempts, address } = needs;
+  const { userId, sessionId, email } = caller;
+  const { currentPassword, newPassword } = read(input);
+  const attempt = await attempts({ mutation: 'passwordChange', account: email, address });
+  const compared = await compareOwnPassword(currentPassword, needs);
+  const passwordHash = await passwords.hash(newPassword, 'known');
+  await inTransaction(adminPool, async (transaction) => {
+    const now = needs.now();
+    // The lock keeps out new logins and tokens of this user.
+    await lockUserWithPassword(transaction, { userId, passwordHash: compared });
+    await setPassword(transaction, { userId, passwordHash });
+    await revokeLoginSessions(transaction, { userId, id: { not: sessionId } }, now);
+    await endPasswordTokens(transaction, { userId }, now);
+    await endEmailTokens(transaction, { userId, purpose: 'change' }, now);
+    await audit(transaction, caller, { action: 'passwordChange', objectType: 'user', objectId: email });
+  });
+  await attempt.succeeded();
+  await attempts.clear({ account: email, address });
+  return true;
+}
+
+export interface OwnAccountNeeds extends EditNeeds {
   prisma: PrismaClient;
   passwords: Passwords;
   attempts: Attempts;
   address: string;
-  now(): Date;
 }
 
-/** Throws `validation_failed`, `rate_limited`, `invalid_credentials`. */
-export async function passwordChange({ input }: MutationPasswordChangeArgs, needs: Needs): Promise<true> {
-  const { caller, adminPool, prisma, passwords, attempts, address } = needs;
-  const { currentPassword, newPassword } = read(input);
-  const attempt = await attempts({ mutation: 'passwordChange', account: caller.email, address });
-  const user = await findUserByEmail(prisma, caller.email);
-  const compared = user?.passwordHash ?? null;
-  if (!(await passwords.matches(compared, currentPassword, 'known')))
-    throw new AppError('invalid_credentials', undefined);
-  const passwordHash = await passwords.hash(newPassword, 'known');
-  const change = { compared: compared!, passwordHash };
-  await inTransaction(adminPool, (transaction) => write(transaction, change, needs));
-  await attempt.succeeded();
-  await attempts.clear({ account: caller.email, address });
-  return true;
-}
-
-async function write(
-  transaction: Transaction,
-  { compared, passwordHash }: { compared: string; passwordHash: string },
-  { caller, now }: Needs,
-): Promise<void> {
-  const { userId, sessionId, email } = caller;
-  const at = now();
-  // The lock keeps out new logins and tokens of this user. Another change of the password may have come first.
-  if (!(await lockUserWithPassword(transaction, { userId, passwordHash: compared }))) {
-    throw new AppError('invalid_credentials', undefined);
-  }
-  await setPassword(transaction, { userId, passwordHash });
-  await revokeOtherSessions(transaction, { userId, sessionId, now: at });
-  await endPasswordTokens(transaction, { userId, now: at });
-  await endEmailTokens(transaction, { userId, purpose: 'change', now: at });
-  await audit(transaction, caller, { action: 'passwordChange', objectType: 'user', objectId: email });
+/**
+ * For a bearer who gives the account's password again. Returns the hash with which it was compared, for
+ * `lockUserWithPassword`: another change of the password may come first. Throws `invalid_credentials`.
+ */
+export async function compareOwnPassword(
+  password: string,
+  { caller, prisma, passwords }: OwnAccountNeeds,
+): Promise<string> {
+  const passwordHash = (await findUserByEmail(prisma, caller.email))?.passwordHash ?? null;
+  const matches = await passwords.matches(passwordHash, password, 'known');
+  if (passwordHash === null || !matches) throw new AppError('invalid_credentials', undefined);
+  return passwordHash;
 }
 
 type Fields = 'currentPassword' | 'newPassword' | 'newPasswordRepeat';

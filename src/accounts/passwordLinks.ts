@@ -1,14 +1,12 @@
 // The links that an operator gets on the command line: an owner's first password, and an existing user's new one.
 import { audit } from '../audit/audit.ts';
-import { inTransaction, type AdminPool, type Transaction } from '../platform/database/transaction.ts';
+import { inTransaction, type AdminPool, type AdminTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/inputRules.ts';
-import { insertOrganization } from '../workspace/workspace.ts';
-import { noteEmailVerified } from './emailAddress.ts';
 import { lockFirstUser } from './signupPolicy.ts';
-import { insertMembership, organizationsOf } from './members.ts';
+import { foundOrganization, organizationsOf } from './members.ts';
 import { newPasswordToken, openResetToken } from './mailedTokens.ts';
-import { insertUser, lockUserByEmail } from './usersStore.ts';
+import { insertUser, lockUserByEmail, noteEmailVerified } from './usersStore.ts';
 
 /** Longer than a mailed reset, because an operator sends the link on to somebody else. */
 export const linkHours = 24;
@@ -36,11 +34,9 @@ export async function createOwner({ email, name, organization }: NewOwner, needs
     const now = needs.now();
     // SIGNUP=first lets no other first user in beside this one.
     await lockFirstUser(transaction);
-    await insertOrganization(transaction, { id: organizationId, name: organization, now });
-    if (!(await insertUser(transaction, { id: userId, email, name, passwordHash: null, emailVerifiedAt: now, now }))) {
-      throw new AppError('conflict', { reason: 'email_in_use' });
-    }
-    await insertMembership(transaction, { id: newId(), organizationId, userId, role: 'owner', now });
+    const user = { id: userId, email, name, passwordHash: null, emailVerifiedAt: now, createdAt: now };
+    if (!(await insertUser(transaction, user))) throw new AppError('conflict', { reason: 'email_in_use' });
+    await foundOrganization(transaction, { id: organizationId, name: organization, userId, now });
     const link = await openLink(transaction, email, needs);
     const line = { action: 'userCreate', objectType: 'organization', objectId: organizationId } as const;
     await audit(transaction, { organizationId, email: actor }, line);
@@ -55,16 +51,16 @@ export async function resetByLink(email: string, needs: Needs): Promise<string> 
     if (!user) throw new AppError('not_found', undefined);
     const link = await openLink(transaction, email, needs);
     // The operator vouches for the address: it counts as confirmed, although nobody proves the mailbox.
-    await noteEmailVerified(transaction, { userId: user.id, now: needs.now() });
+    await noteEmailVerified(transaction, user.id, needs.now());
     const line = { action: 'userReset', objectType: 'user', objectId: email } as const;
-    for (const organizationId of await organizationsOf(transaction, user.id)) {
+    for (const organizationId of await organizationsOf(transaction.prisma, user.id)) {
       await audit(transaction, { organizationId, email: actor }, line);
     }
     return link;
   });
 }
 
-async function openLink(transaction: Transaction, email: string, { dashboardUrl, now }: Needs): Promise<string> {
+async function openLink(transaction: AdminTransaction, email: string, { dashboardUrl, now }: Needs): Promise<string> {
   const { token, hash } = newPasswordToken();
   const expiresAt = new Date(now().getTime() + linkHours * 60 * 60_000);
   if (!(await openResetToken(transaction, { hash, email, now: now(), expiresAt }))) {

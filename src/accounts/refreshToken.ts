@@ -1,37 +1,16 @@
 // mutation refreshToken: exchanges a refresh token for its one successor and a new access token.
 import type { MutationRefreshTokenArgs } from '../../generated/graphql.ts';
-import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { prepared } from '../platform/database/sql.ts';
+import { type AdminTransaction, inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Attempts } from './attempts.ts';
-import {
-  finishLogin,
-  type FinishNeeds,
-  idleMillis,
-  type LoggedIn,
-  type LoginDeps,
-  type RefreshTokens,
-} from './startLogin.ts';
-import {
-  insertRefreshToken,
-  isRefreshToken,
-  lockRefreshToken,
-  markGenerationUsed,
-  markRefreshTokenUsed,
-  noteSessionUse,
-  type PresentedRefreshToken,
-  revokeSessionFamily,
-} from './authenticate.ts';
+import { insertRefreshToken, markGenerationUsed, noteSessionUse, revokeLoginSessions } from './authenticate.ts';
+import { finishLogin, idleMillis, type LoggedIn, type LoginNeeds, type RefreshTokens } from './startLogin.ts';
 import { lockUser } from './usersStore.ts';
 
 /** A second use within this time is a second browser tab. */
 const graceMillis = 30_000;
 /** Of one login. Each stays in the table until the login's end, to recognize a stolen one. */
 const mostRefreshes = 5_000;
-
-interface Needs extends FinishNeeds, LoginDeps {
-  attempts: Attempts;
-  address: string;
-}
 
 interface Exchanged {
   userId: string;
@@ -43,7 +22,7 @@ interface Exchanged {
 }
 
 /** Throws `invalid_token`, `rate_limited`. */
-export async function refreshToken({ token }: MutationRefreshTokenArgs, needs: Needs): Promise<LoggedIn> {
+export async function refreshToken({ token }: MutationRefreshTokenArgs, needs: LoginNeeds): Promise<LoggedIn> {
   const attempt = await needs.attempts.check({ mutation: 'refreshToken', account: token, address: needs.address });
   const at = needs.now();
   const exchanged = await inTransaction(needs.adminPool, (transaction) => exchange(transaction, { token, at }, needs));
@@ -57,9 +36,9 @@ export async function refreshToken({ token }: MutationRefreshTokenArgs, needs: N
 }
 
 async function exchange(
-  transaction: Transaction,
+  transaction: AdminTransaction,
   { token, at }: { token: string; at: Date },
-  { refreshTokens }: LoginDeps,
+  { refreshTokens }: LoginNeeds,
 ): Promise<Exchanged | { stolenFrom: PresentedRefreshToken } | null> {
   const hash = refreshTokens.hashOf(token);
   const presented = await lockRefreshToken(transaction, { hash, now: at });
@@ -68,8 +47,8 @@ async function exchange(
   if (verdict === 'stolen') return { stolenFrom: presented };
   if (verdict === 'expired') return null;
   if (verdict === 'first use') {
-    await markRefreshTokenUsed(transaction, { hash, now: at });
-    await markGenerationUsed(transaction, presented);
+    await transaction.prisma.refreshToken.updateMany({ where: { hash }, data: { usedAt: at } });
+    await markGenerationUsed(transaction.prisma, presented);
   }
   const successor = await chooseSuccessor(transaction, refreshTokens, token);
   const expiresAt = new Date(Math.min(at.getTime() + idleMillis, presented.sessionExpiresAt.getTime()));
@@ -81,23 +60,28 @@ async function exchange(
   return { userId, organizationId, sessionId, successor, generation };
 }
 
-/** In a transaction of its own, because the lock of a user comes before those of their sessions. */
+/** Ends the login, all those that began from it, and those from which it began. In a transaction of its own, because the lock of a user comes before those of their sessions. */
 function endFamily(
-  { userId, sessionId: id }: PresentedRefreshToken,
+  { userId, familyId }: PresentedRefreshToken,
   now: Date,
-  { adminPool }: Pick<Needs, 'adminPool'>,
+  { adminPool }: Pick<LoginNeeds, 'adminPool'>,
 ): Promise<void> {
   return inTransaction(adminPool, async (transaction) => {
     // No session begins from one of the family meanwhile.
     await lockUser(transaction, userId);
-    await revokeSessionFamily(transaction, { id, userId, now });
+    await revokeLoginSessions(transaction, { userId, OR: [{ id: familyId }, { familyId }] }, now);
   });
 }
 
 /** During a key rotation, another process may have derived the first tab's successor under another key. */
-async function chooseSuccessor(transaction: Transaction, refreshTokens: RefreshTokens, token: string): Promise<string> {
+async function chooseSuccessor(
+  transaction: AdminTransaction,
+  refreshTokens: RefreshTokens,
+  token: string,
+): Promise<string> {
   for (const candidate of refreshTokens.otherSuccessorsOf(token)) {
-    if (await isRefreshToken(transaction, refreshTokens.hashOf(candidate))) return candidate;
+    const where = { hash: refreshTokens.hashOf(candidate) };
+    if ((await transaction.prisma.refreshToken.count({ where })) > 0) return candidate;
   }
   return refreshTokens.successorOf(token);
 }
@@ -112,4 +96,44 @@ function judge({ usedAt, expiresAt, generation, usedGeneration }: PresentedRefre
   if (sinceUse <= graceMillis) return 'second tab';
   if (usedGeneration > generation) return 'stolen';
   return sinceUse < idleMillis ? 'lost reply' : 'expired';
+}
+
+interface PresentedRefreshToken {
+  sessionId: string;
+  userId: string;
+  organizationId: string;
+  /** The first of the sessions that began one from the other. */
+  familyId: string;
+  /** False once the login has ended or the user is not active in its organization. */
+  live: boolean;
+  sessionExpiresAt: Date;
+  /** The latest generation of the login's tokens that has been presented. */
+  usedGeneration: number;
+  generation: number;
+  expiresAt: Date;
+  usedAt: Date | null;
+}
+
+/** SQL, because it locks the login session, so that the second of two requests with one token sees what the first has stored. */
+async function lockRefreshToken(
+  transaction: AdminTransaction,
+  { hash, now }: { hash: Buffer<ArrayBuffer>; now: Date },
+): Promise<PresentedRefreshToken | null> {
+  const session = prepared('lock_refresh_token')`/* accounts: lockRefreshToken */
+    WITH session AS MATERIALIZED (
+      SELECT s.* FROM login_sessions s
+      WHERE s.id = (SELECT session_id FROM refresh_tokens WHERE hash = ${hash}) FOR UPDATE
+    )
+    SELECT s.id AS "sessionId", s.user_id AS "userId", s.organization_id AS "organizationId",
+      coalesce(s.family_id, s.id) AS "familyId", s.expires_at AS "sessionExpiresAt", s.used_generation AS "usedGeneration",
+      s.revoked_at IS NULL AND s.expires_at > ${now} AND m.status = 'active' AS live
+    FROM session s JOIN memberships m ON m.user_id = s.user_id AND m.organization_id = s.organization_id`;
+  const { rows } = await transaction.query<Omit<PresentedRefreshToken, 'generation' | 'expiresAt' | 'usedAt'>>(session);
+  if (!rows[0]) return null;
+  // A separate statement, because a statement sees the rows as they were before it waited for the lock.
+  const token = await transaction.prisma.refreshToken.findUniqueOrThrow({
+    where: { hash },
+    select: { generation: true, expiresAt: true, usedAt: true },
+  });
+  return { ...rows[0], ...token };
 }

@@ -1,24 +1,13 @@
 // mutation serviceTokenCreate: makes a token for a program, and shows it once.
 import type { MutationServiceTokenCreateArgs, ServiceTokenCreateInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import { assertRoom, type EveryField, inputRules, newId } from '../platform/inputRules.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Caller } from '../workspace/workspace.ts';
+import type { EditNeeds } from '../workspace/workspace.ts';
 import { lockOrganization } from '../workspace/workspaceEditsStore.ts';
 import { newServiceToken } from './authenticate.ts';
-import {
-  countOwnApplications,
-  countServiceTokens,
-  insertServiceToken,
-  type ServiceTokenRecord,
-} from './serviceTokens.ts';
-
-interface Needs {
-  caller: Caller;
-  adminPool: AdminPool;
-  now(): Date;
-}
+import type { ServiceTokenRecord } from './serviceTokens.ts';
 
 const roles = ['viewer', 'editor', 'admin'] as const;
 const mostApplications = 200;
@@ -28,7 +17,7 @@ const mostTokens = 1_000;
 /** Throws `validation_failed`, `not_found` (an application). */
 export async function serviceTokenCreate(
   { input }: MutationServiceTokenCreateArgs,
-  { caller, adminPool, now }: Needs,
+  { caller, adminPool, now }: EditNeeds,
 ): Promise<{ token: string; serviceToken: ServiceTokenRecord }> {
   const createdAt = now();
   const wanted = read(input, createdAt);
@@ -36,21 +25,22 @@ export async function serviceTokenCreate(
   const { token, hash } = newServiceToken();
   const serviceToken = { id: newId(), ...wanted, createdAt, createdBy, lastUsedAt: null };
   await inTransaction(adminPool, async (transaction) => {
-    const { id, name, role, applicationIds: ids, expiresAt } = serviceToken;
-    if (ids && (await countOwnApplications(transaction, { organizationId, ids })) < ids.length) {
-      throw new AppError('not_found', undefined);
+    const { prisma } = transaction;
+    const { applicationIds, ...fields } = serviceToken;
+    if (applicationIds) {
+      const own = { id: { in: applicationIds }, deletedAt: null, project: { organizationId } };
+      const found = await prisma.application.count({ where: own });
+      if (found < applicationIds.length) throw new AppError('not_found', undefined);
     }
     await lockOrganization(transaction, organizationId);
-    const count = await countServiceTokens(transaction, organizationId);
+    const count = await prisma.serviceToken.count({ where: { organizationId, revokedAt: null } });
     assertRoom({ count, most: mostTokens, path: 'input', objects: 'service tokens' });
-    await insertServiceToken(transaction, { ...serviceToken, organizationId, hash });
-    const details = { name, role, applicationIds: ids, expiresAt };
-    await audit(transaction, caller, {
-      action: 'serviceTokenCreate',
-      objectType: 'serviceToken',
-      objectId: id,
-      details,
-    });
+    // The column stays NULL where the list is left out.
+    const within = applicationIds && { applicationIds };
+    await prisma.serviceToken.createMany({ data: { organizationId, hash, ...fields, ...within } });
+    const line = { action: 'serviceTokenCreate', objectType: 'serviceToken', objectId: fields.id } as const;
+    const { name, role, expiresAt } = wanted;
+    await audit(transaction, caller, { ...line, details: { name, role, applicationIds, expiresAt } });
   });
   return { token, serviceToken };
 }

@@ -1,7 +1,7 @@
 // Who may sign up: everybody, the first user, or nobody (schema.graphql, "Sign-up").
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import { prepared, type SqlConnection } from '../platform/database/sql.ts';
-import type { Transaction } from '../platform/database/transaction.ts';
+import { prepared } from '../platform/database/sql.ts';
+import type { AdminTransaction, PrismaModels, Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { matchesHash } from '../platform/passwordHash.ts';
@@ -10,27 +10,24 @@ import { findUserByEmail } from './usersStore.ts';
 export type SignupPolicy = 'open' | 'first' | 'closed';
 
 /** Throws `signup_closed`. Asked before the password's costly hash. */
-export async function assertMaySignUp(connection: SqlConnection, policy: SignupPolicy): Promise<void> {
+export async function assertMaySignUp(prisma: PrismaModels, policy: SignupPolicy): Promise<void> {
   if (policy === 'open') return;
-  if (policy === 'closed' || (await hasUser(connection))) throw new AppError('signup_closed', undefined);
+  if (policy === 'closed' || (await hasUser(prisma))) throw new AppError('signup_closed', undefined);
 }
 
 /** The same under a lock: of two first users at once, the second finds the first. Throws `signup_closed`. */
-export async function holdFirstPlace(transaction: Transaction, policy: SignupPolicy): Promise<void> {
+export async function holdFirstPlace(transaction: AdminTransaction, policy: SignupPolicy): Promise<void> {
   if (policy === 'first') await lockFirstUser(transaction);
-  await assertMaySignUp(transaction, policy);
+  await assertMaySignUp(transaction.prisma, policy);
 }
-
-// The SQL that finds out whether anybody is a user yet.
 
 /** The demo's user, whom a start outside production made, is nobody: otherwise production could have no first user. */
-export async function hasUser(connection: SqlConnection): Promise<boolean> {
-  const { rowCount } = await connection.query(prepared('has_user')`/* accounts: hasUser */
-    SELECT FROM users WHERE id <> ${demoUserId} OR email <> ${demoLogin.email} LIMIT 1`);
-  return rowCount === 1;
+async function hasUser(prisma: PrismaModels): Promise<boolean> {
+  const where = { OR: [{ id: { not: demoUserId } }, { email: { not: demoLogin.email } }] };
+  return (await prisma.user.findFirst({ where, select: { id: true } })) !== null;
 }
 
-/** Waits until no other transaction makes a first user. */
+/** SQL, because it locks. Waits until no other transaction makes a first user. */
 export async function lockFirstUser(transaction: Transaction): Promise<void> {
   await transaction.query(prepared('lock_first_user')`/* accounts: lockFirstUser */
     SELECT pg_advisory_xact_lock(hashtext('first_user'))`);

@@ -1,22 +1,13 @@
-// Starts a login: its session, its first refresh token, and the result of login and signup.
-import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import type { AdminPool, Transaction } from '../platform/database/transaction.ts';
+// Starts a login: its session, its refresh tokens, and the result of login and signup.
+import { randomBytes } from 'node:crypto';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { prepared } from '../platform/database/sql.ts';
+import type { AdminPool, AdminTransaction, Transaction } from '../platform/database/transaction.ts';
 import { newId } from '../platform/inputRules.ts';
-import {
-  type Caller,
-  type OrganizationRecord,
-  seenBy,
-  type SeenOrganization,
-  type WorkspaceLoaders,
-} from '../workspace/workspace.ts';
-import {
-  type AccessTokens,
-  enterOrganization,
-  findSessionFamily,
-  insertLoginSession,
-  insertRefreshToken,
-  removeLeastUsed,
-} from './authenticate.ts';
+import { type Caller, type ViewedOrganization, withViewer, type WorkspaceLoaders } from '../workspace/workspace.ts';
+import type { Attempts } from './attempts.ts';
+import { type AccessTokens, enterOrganization, insertRefreshToken } from './authenticate.ts';
+import { derivations, hashOfToken } from './mailedTokens.ts';
 import { findMember, type MemberRecord } from './members.ts';
 
 const day = 24 * 60 * 60 * 1_000;
@@ -25,16 +16,18 @@ const absoluteMillis = 90 * day;
 /** Ended ones included: somebody who logs in and out leaves no rows either. */
 const mostLogins = 100;
 
-export interface LoginDeps {
+/** What every operation needs that begins a login. */
+export interface LoginNeeds {
+  adminPool: AdminPool;
+  prisma: PrismaClient;
   accessTokens: AccessTokens;
   refreshTokens: RefreshTokens;
-  now(): Date;
-}
-
-/** What the request tells about the device that logs in. */
-export interface LoginOrigin {
+  attempts: Attempts;
+  loaders: WorkspaceLoaders;
   address: string;
+  /** Of the device that logs in. */
   userAgent: string | null;
+  now(): Date;
 }
 
 /** The lengths that schema.graphql promises at `LoginSession`: a client may send 16 kB. */
@@ -47,7 +40,7 @@ export interface TokenPair {
 
 export interface LoggedIn extends TokenPair {
   user: MemberRecord;
-  organization: SeenOrganization;
+  organization: ViewedOrganization;
 }
 
 export interface Entry {
@@ -61,25 +54,26 @@ export interface Entry {
 
 /** Null when the user is not active in the organization, got another password, or when the session `after` has ended. */
 export async function startLogin(
-  transaction: Transaction,
+  transaction: AdminTransaction,
   { userId, organizationId, passwordHash, after }: Entry,
-  { accessTokens, refreshTokens, now, ...origin }: LoginDeps & LoginOrigin,
+  { accessTokens, refreshTokens, now, ...origin }: LoginNeeds,
 ): Promise<TokenPair | null> {
   const at = now();
   const id = newId(at.getTime());
   if (!(await enterOrganization(transaction, { userId, organizationId, passwordHash, now: at }))) return null;
-  const latest = new Date(at.getTime() + absoluteMillis);
-  const first = { familyId: null, expiresAt: latest };
-  const family = after === undefined ? first : await findSessionFamily(transaction, { id: after, now: at });
-  if (!family) return null;
+  const first = { id: null, familyId: null, expiresAt: new Date(at.getTime() + absoluteMillis) };
+  const before = after === undefined ? first : await findSession(transaction, after, at);
+  if (!before) return null;
   const userAgent = origin.userAgent?.slice(0, longest.userAgent) ?? null;
   const address = origin.address.slice(0, longest.address);
   await removeLeastUsed(transaction, { userId, most: mostLogins, now: at });
-  await insertLoginSession(transaction, { id, userId, organizationId, ...family, now: at, userAgent, address });
+  const times = { createdAt: at, lastUsedAt: at, expiresAt: before.expiresAt };
+  await transaction.prisma.loginSession.createMany({
+    data: { id, userId, organizationId, familyId: before.familyId ?? before.id, userAgent, address, ...times },
+  });
   const refreshToken = refreshTokens.first();
-  const hash = refreshTokens.hashOf(refreshToken);
   await insertRefreshToken(transaction, {
-    hash,
+    hash: refreshTokens.hashOf(refreshToken),
     sessionId: id,
     generation: 0,
     now: at,
@@ -88,28 +82,42 @@ export async function startLogin(
   return { token: await accessTokens.issue({ userId, sessionId: id }, at), refreshToken };
 }
 
-/** The fields below the organization use the rights of this user, not those of the request's bearer. */
-export function loggedIn(tokens: TokenPair, member: MemberRecord, organization: OrganizationRecord): LoggedIn {
-  const { id: userId, organizationId, email, role } = member;
-  const caller: Caller = { userId: userId!, organizationId, email, role };
-  return { ...tokens, user: member, organization: seenBy(caller, organization) };
+/** A live one. */
+function findSession({ prisma }: AdminTransaction, id: string, now: Date) {
+  const where = { id, revokedAt: null, expiresAt: { gt: now } };
+  return prisma.loginSession.findFirst({ where, select: { id: true, familyId: true, expiresAt: true } });
 }
 
-// Reads what the result of a login shows: the user as a member of the organization, and the organization.
-
-export interface FinishNeeds {
-  adminPool: AdminPool;
-  loaders: WorkspaceLoaders;
+/**
+ * SQL, because it passes over what is locked: that stays for the next login. Makes room for one more login of a user who has
+ * as many as `most`: removes the ended ones, and then those that were used least lately, with their refresh tokens.
+ */
+async function removeLeastUsed(
+  transaction: Transaction,
+  { userId, most, now }: { userId: string; most: number; now: Date },
+): Promise<void> {
+  await transaction.query(prepared('remove_least_used')`/* accounts: removeLeastUsed */
+    DELETE FROM login_sessions WHERE id IN (
+      SELECT id FROM login_sessions WHERE id IN (
+        SELECT id FROM login_sessions WHERE user_id = ${userId}
+        ORDER BY revoked_at IS NULL AND expires_at > ${now} DESC, last_used_at DESC, id DESC OFFSET ${most} - 1)
+      LIMIT 1000 FOR UPDATE SKIP LOCKED)`);
 }
 
+/**
+ * Reads what the result of a login shows. The fields below the organization use the rights of this user, not those of the
+ * request's bearer.
+ */
 export async function finishLogin(
   tokens: TokenPair,
-  { userId, organizationId }: { userId: string; organizationId: string },
-  { adminPool, loaders }: FinishNeeds,
+  { userId, organizationId }: Entry,
+  { adminPool, loaders }: Pick<LoginNeeds, 'adminPool' | 'loaders'>,
 ): Promise<LoggedIn> {
-  const member = await findMember(adminPool, { userId, organizationId });
-  if (!member) throw new Error('the membership ended while its user logged in');
-  return loggedIn(tokens, member, await loaders.organization.load(organizationId));
+  const user = await findMember(adminPool, { userId, organizationId });
+  if (!user) throw new Error('the membership ended while its user logged in');
+  const caller: Caller = { userId, organizationId, email: user.email, role: user.role };
+  const organization = withViewer(caller, await loaders.organization.load(organizationId));
+  return { ...tokens, user, organization };
 }
 
 // The secret values of refresh tokens, stored only as hashes: the first is random, each later one is derived from the one before.
@@ -124,18 +132,15 @@ export interface RefreshTokens {
   successorOf(token: string): string;
   /** The successors that other keys of the service may have derived during a key rotation. */
   otherSuccessorsOf(token: string): string[];
-  hashOf(token: string): Buffer;
+  hashOf(token: string): Buffer<ArrayBuffer>;
 }
 
 export function createRefreshTokens(current: Buffer, ...older: Buffer[]): RefreshTokens {
-  const [successorOf, ...others] = [current, ...older].map((tokenKey) => {
-    const key = Buffer.from(hkdfSync('sha256', tokenKey, '', 'refresh token successor', 32));
-    return (token: string) => createHmac('sha256', key).update(token).digest('base64url');
-  });
+  const [successorOf, ...others] = derivations('refresh token successor', [current, ...older]);
   return {
     first: () => randomBytes(32).toString('base64url'),
     successorOf: successorOf!,
     otherSuccessorsOf: (token) => others.map((derive) => derive(token)),
-    hashOf: (token) => createHash('sha256').update(token).digest(),
+    hashOf: hashOfToken,
   };
 }

@@ -1,21 +1,12 @@
 // mutation updatePassword: sets a password with a mailed token, and ends the user's logins and open reset tokens.
 import type { MutationUpdatePasswordArgs, UpdatePasswordInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
-import { type AdminPool, inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { type AdminTransaction, inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules, newId } from '../platform/inputRules.ts';
-import type { Attempts } from './attempts.ts';
 import { revokeLoginSessions } from './authenticate.ts';
-import { noteEmailVerified } from './emailAddress.ts';
-import {
-  acceptInvitation,
-  findInvitationOfToken,
-  findOwnerlessInvitations,
-  mailInvitation,
-  type OpenInvitation,
-  takeMembershipsBack,
-} from './invitations.ts';
-import { endEmailTokens, endPasswordTokens, findUserOfToken, type PasswordTokens } from './mailedTokens.ts';
+import { acceptInvitation, findInvitationOfToken, mailInvitation, type OpenInvitation } from './invitations.ts';
+import { endEmailTokens, endPasswordTokens, findUserOfToken, type MailedTokenNeeds } from './mailedTokens.ts';
 import { lockMemberships, organizationsOf } from './members.ts';
 import { checkNewPassword, type Passwords } from './passwords.ts';
 import {
@@ -23,33 +14,29 @@ import {
   insertUser,
   lockUser,
   lockUserByEmail,
+  noteEmailVerified,
   setPassword,
   takeInvitedName,
 } from './usersStore.ts';
 
-interface Needs {
-  adminPool: AdminPool;
+interface Needs extends MailedTokenNeeds {
   passwords: Passwords;
-  passwordTokens: PasswordTokens;
-  attempts: Attempts;
-  address: string;
-  now(): Date;
 }
 
 interface Given {
-  hash: Buffer;
+  hash: Buffer<ArrayBuffer>;
   now: Date;
 }
 
 /** Throws `validation_failed`, `invalid_token`, `rate_limited`. A refused attempt does not use up the token. */
 export async function updatePassword({ input }: MutationUpdatePasswordArgs, needs: Needs): Promise<boolean> {
-  const { adminPool, passwords, passwordTokens, attempts, address } = needs;
+  const { adminPool, prisma, passwords, passwordTokens, attempts, address } = needs;
   const attempt = await attempts({ mutation: 'updatePassword', account: input.token, address });
   check(input);
   const given = { hash: passwordTokens.hashOf(input.token), now: needs.now() };
   // Checks the token before the costly hash, and again under the lock.
-  const userId = await findUserOfToken(adminPool, given);
-  const invitation = userId ? null : await findInvitationOfToken(adminPool, given);
+  const userId = await findUserOfToken(prisma, given);
+  const invitation = userId ? null : await findInvitationOfToken(prisma, given);
   if (!userId && !invitation) throw new AppError('invalid_token', undefined);
   const passwordHash = await passwords.hash(input.newPassword, 'known');
   const email = await inTransaction(adminPool, async (transaction) => {
@@ -58,10 +45,11 @@ export async function updatePassword({ input }: MutationUpdatePasswordArgs, need
     if (!user) throw new AppError('invalid_token', undefined);
     await lockOrganizationsOf(transaction, user, invitation ? [invitation.organizationId] : []);
     const left = await write(transaction, { user, passwordHash, given }, needs);
-    if (userId) await assertOpen(transaction, userId, given);
-    else await accept(transaction, user, given);
+    if (!userId) await accept(transaction, user, given);
+    else if ((await findUserOfToken(transaction.prisma, given)) !== userId)
+      throw new AppError('invalid_token', undefined);
     await mailOwnerlessAgain(transaction, user, needs);
-    await endPasswordTokens(transaction, { userId: user.id, now: given.now });
+    await endPasswordTokens(transaction, { userId: user.id }, given.now);
     await record(transaction, user, left);
     return user.email;
   });
@@ -74,42 +62,45 @@ export async function updatePassword({ input }: MutationUpdatePasswordArgs, need
 
 /** The account of the invitation's address, or a new one, whose mailbox the token proves. */
 async function invitedUser(
-  transaction: Transaction,
-  { email, name }: OpenInvitation,
+  transaction: AdminTransaction,
+  { invitedEmail, invitedName: name }: OpenInvitation,
   now: Date,
 ): Promise<AccountRecord | null> {
-  await insertUser(transaction, { id: newId(), email, name, passwordHash: null, emailVerifiedAt: now, now });
+  const email = invitedEmail!;
+  const user = { id: newId(), email, name, passwordHash: null, emailVerifiedAt: now, createdAt: now };
+  await insertUser(transaction, user);
   return lockUserByEmail(transaction, email);
 }
 
 /** Returns the organizations that the account has left. */
 async function write(
-  transaction: Transaction,
-  { user, passwordHash, given }: { user: AccountRecord; passwordHash: string; given: Given },
+  transaction: AdminTransaction,
+  { user, passwordHash, given: { now } }: { user: AccountRecord; passwordHash: string; given: Given },
   needs: Needs,
 ): Promise<string[]> {
-  await setPassword(transaction, { userId: user.id, passwordHash });
-  await revokeLoginSessions(transaction, { userId: user.id, now: given.now });
+  const { id: userId } = user;
+  await setPassword(transaction, { userId, passwordHash });
+  await revokeLoginSessions(transaction, { userId }, now);
   // Whoever has asked for a change with the old password can no longer confirm it.
-  await endEmailTokens(transaction, { userId: user.id, purpose: 'change', now: given.now });
-  return proveMailbox(transaction, user, needs);
+  await endEmailTokens(transaction, { userId, purpose: 'change' }, now);
+  return user.emailVerifiedAt ? [] : proveMailbox(transaction, user, needs);
 }
 
-async function assertOpen(transaction: Transaction, userId: string, given: Given): Promise<void> {
-  if ((await findUserOfToken(transaction, given)) !== userId) throw new AppError('invalid_token', undefined);
-}
-
-async function accept(transaction: Transaction, { id: userId, email }: AccountRecord, given: Given): Promise<void> {
+async function accept(
+  transaction: AdminTransaction,
+  { id: userId, email }: AccountRecord,
+  given: Given,
+): Promise<void> {
   // Again, because the invitation may have ended while this transaction waited.
-  const invitation = await findInvitationOfToken(transaction, given);
-  if (invitation?.email !== email) throw new AppError('invalid_token', undefined);
-  await acceptInvitation(transaction, { membershipId: invitation.membershipId, userId, now: given.now });
-  await takeInvitedName(transaction, { userId, name: invitation.name });
+  const invitation = await findInvitationOfToken(transaction.prisma, given);
+  if (invitation?.invitedEmail !== email) throw new AppError('invalid_token', undefined);
+  await acceptInvitation(transaction, { membershipId: invitation.id, userId, now: given.now });
+  await takeInvitedName(transaction, userId, invitation.invitedName);
 }
 
 /** One line in each organization of the account, in the order that all transactions share. */
-async function record(transaction: Transaction, { id, email }: AccountRecord, left: string[]): Promise<void> {
-  const members = await organizationsOf(transaction, id);
+async function record(transaction: AdminTransaction, { id, email }: AccountRecord, left: string[]): Promise<void> {
+  const members = await organizationsOf(transaction.prisma, id);
   for (const organizationId of [...new Set([...members, ...left])].sort()) {
     const details = left.includes(organizationId) && !members.includes(organizationId) ? { left: true } : {};
     const line = { action: 'updatePassword', objectType: 'user', objectId: email, details } as const;
@@ -126,24 +117,26 @@ function check({ newPassword, newPasswordRepeat }: UpdatePasswordInput): void {
 
 // What a mailed token does to an account that never proved its mailbox: it may be a stranger's (docs/decisions/unproven-accounts.md).
 
-interface ProofNeeds {
-  passwordTokens: PasswordTokens;
-  now(): Date;
-}
-
 /**
  * Locks the organizations that the user leaves or may own again, together with the one that the user joins: in two steps, two users who
  * change places in two organizations would wait for each other. The caller has locked the user.
  */
-export async function lockOrganizationsOf(
-  transaction: Transaction,
+async function lockOrganizationsOf(
+  transaction: AdminTransaction,
   { id, email, emailVerifiedAt }: AccountRecord,
   joined: string[],
 ): Promise<void> {
   const touched = emailVerifiedAt
     ? (await findOwnerlessInvitations(transaction, email)).map(({ organizationId }) => organizationId)
-    : await organizationsOf(transaction, id);
+    : await organizationsOf(transaction.prisma, id);
   await lockMemberships(transaction, [...touched, ...joined]);
+}
+
+/** Invitations as an owner, where only that owner is missing. */
+function findOwnerlessInvitations({ prisma }: AdminTransaction, invitedEmail: string) {
+  const organization = { memberships: { none: { role: 'owner', status: 'active' } } } as const;
+  const where = { invitedEmail, status: 'invited', role: 'owner', organization } as const;
+  return prisma.membership.findMany({ where, select: { id: true, organizationId: true } });
 }
 
 /**
@@ -151,32 +144,37 @@ export async function lockOrganizationsOf(
  * accepted, because a new mail ends the token of the one before. Until this password the account was verified already:
  * otherwise its mails are new.
  */
-export async function mailOwnerlessAgain(
-  transaction: Transaction,
+async function mailOwnerlessAgain(
+  transaction: AdminTransaction,
   { email, emailVerifiedAt }: AccountRecord,
-  needs: ProofNeeds,
+  needs: Needs,
 ): Promise<void> {
   if (!emailVerifiedAt) return;
-  for (const { membershipId } of await findOwnerlessInvitations(transaction, email))
+  for (const { id: membershipId } of await findOwnerlessInvitations(transaction, email))
     await mailInvitation(transaction, { membershipId, email, takenBack: true }, needs);
 }
 
 /**
- * The account becomes verified. Where it was not, the user did not accept its memberships by mail: they become
- * invitations, and a mail for each tells the user. Returns their organizations. The caller has locked the user, and the
- * organizations of `lockOrganizationsOf`.
+ * The account becomes verified. The user did not accept its memberships by mail: they become invitations, disabled ones
+ * where the membership was disabled, and a mail for each open one tells the user. Returns their organizations. The caller
+ * has locked the user, and the organizations of `lockOrganizationsOf`.
  */
-export async function proveMailbox(
-  transaction: Transaction,
-  user: AccountRecord,
-  needs: ProofNeeds,
+async function proveMailbox(
+  transaction: AdminTransaction,
+  { id: userId, email }: AccountRecord,
+  needs: Needs,
 ): Promise<string[]> {
-  const { id: userId, email } = user;
-  if (user.emailVerifiedAt) return [];
-  const before = await organizationsOf(transaction, userId);
-  const open = await takeMembershipsBack(transaction, { userId, email });
-  for (const { membershipId } of open)
+  const { membership } = transaction.prisma;
+  const before = await organizationsOf(transaction.prisma, userId);
+  const data = { userId: null, invitedEmail: email, acceptedAt: null, lastLoginAt: null, lastUsedAt: null };
+  const open = await membership.updateManyAndReturn({
+    where: { userId, status: 'active' },
+    data: { ...data, status: 'invited' },
+    select: { id: true },
+  });
+  await membership.updateMany({ where: { userId }, data });
+  for (const { id: membershipId } of open)
     await mailInvitation(transaction, { membershipId, email, takenBack: true }, needs);
-  await noteEmailVerified(transaction, { userId, now: needs.now() });
+  await noteEmailVerified(transaction, userId, needs.now());
   return before;
 }

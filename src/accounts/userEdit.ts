@@ -1,10 +1,10 @@
 // mutation userEdit: edits the caller, or with an e-mail address another user of the caller's organization.
 import type { MutationUserEditArgs, UserEditInput } from '../../generated/graphql.ts';
 import { audit, changedFields } from '../audit/audit.ts';
-import { inTransaction, type AdminPool, type Transaction } from '../platform/database/transaction.ts';
+import { type AdminTransaction, inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { type EveryField, inputRules, isStorableText } from '../platform/inputRules.ts';
-import { roles, type Caller } from '../workspace/workspace.ts';
+import { type EditNeeds, roles } from '../workspace/workspace.ts';
 import { emailForm } from './emailAddress.ts';
 import {
   assertOwnerStays,
@@ -18,20 +18,14 @@ import {
   updateMembership,
   type UserChange,
 } from './members.ts';
-import { revokeSessionsIn } from './authenticate.ts';
-import { endInvitationTokens } from './mailedTokens.ts';
-import { lockUser, updateUser } from './usersStore.ts';
-
-interface Needs {
-  caller: Caller;
-  adminPool: AdminPool;
-  now(): Date;
-}
+import { revokeLoginSessions } from './authenticate.ts';
+import { endPasswordTokens } from './mailedTokens.ts';
+import { lockUser } from './usersStore.ts';
 
 /** Throws `forbidden`, `validation_failed`, `not_found`, `conflict` (the last active owner). */
 export async function userEdit(
   { input }: MutationUserEditArgs,
-  { caller, adminPool, now }: Needs,
+  { caller, adminPool, now }: EditNeeds,
 ): Promise<MemberRecord> {
   const email = typeof input.email === 'string' ? emailForm(input.email) : caller.email;
   const wanted = {
@@ -65,21 +59,17 @@ export async function userEdit(
 }
 
 async function write(
-  transaction: Transaction,
+  transaction: AdminTransaction,
   member: MemberRecord,
   { own, now }: { own: boolean; now: Date },
 ): Promise<void> {
-  const { id, name, avatar, status } = member;
+  const { id, organizationId, membershipId, name, avatar, status } = member;
   await updateMembership(transaction, member);
-  if (own && id !== null) await updateUser(transaction, { id, name, avatar });
-  if (status === 'disabled') await shutOut(transaction, member, now);
-}
-
-/** The transaction holds the membership, so that no login begins here after this, and no token opens. */
-async function shutOut(transaction: Transaction, member: MemberRecord, now: Date): Promise<void> {
-  const { id: userId, organizationId, membershipId } = member;
-  if (userId === null) await endInvitationTokens(transaction, { membershipId, now });
-  else await revokeSessionsIn(transaction, { userId, organizationId, now });
+  if (own && id !== null) await transaction.prisma.user.updateMany({ where: { id }, data: { name, avatar } });
+  if (status !== 'disabled') return;
+  // The transaction holds the membership, so that no login begins here after this, and no token opens.
+  if (id === null) await endPasswordTokens(transaction, { membershipId }, now);
+  else await revokeLoginSessions(transaction, { userId: id, organizationId }, now);
 }
 
 const onlyOwn = 'is edited by the user alone: it belongs to the account, not to the organization';

@@ -1,31 +1,23 @@
 // mutation userInvite: creates an invitation, which reserves nothing, or renews one, and adds the job that mails the token.
 import type { MutationUserInviteArgs, UserInviteInput } from '../../generated/graphql.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { audit, changedFields } from '../audit/audit.ts';
-import { inTransaction, type AdminPool, type Transaction } from '../platform/database/transaction.ts';
+import { type AdminTransaction, inTransaction } from '../platform/database/transaction.ts';
 import { assertRoom, type EveryField, inputRules, newId } from '../platform/inputRules.ts';
 import { AppError } from '../platform/errors.ts';
-import { roles, type Caller, type Role } from '../workspace/workspace.ts';
+import { type EditNeeds, type Role, roles } from '../workspace/workspace.ts';
 import type { Attempts } from './attempts.ts';
-import { isEmailVerified, readEmail } from './emailAddress.ts';
+import { readEmail } from './emailAddress.ts';
 import { mailInvitation } from './invitations.ts';
-import {
-  countMembers,
-  insertInvitation,
-  lockAsEditor,
-  lockMember,
-  mayChange,
-  type MemberRecord,
-  updateMembership,
-} from './members.ts';
 import type { PasswordTokens } from './mailedTokens.ts';
+import { lockAsEditor, lockMember, mayChange, type MemberRecord, updateMembership } from './members.ts';
+import { isEmailVerified } from './usersStore.ts';
 
-interface Needs {
-  caller: Caller;
-  adminPool: AdminPool;
+interface Needs extends EditNeeds {
+  prisma: PrismaClient;
   passwordTokens: PasswordTokens;
   attempts: Attempts;
   address: string;
-  now(): Date;
 }
 
 interface Invitation {
@@ -51,7 +43,7 @@ export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs
   const { email } = invitation;
   // Otherwise anybody could send mails with words of their own, and nobody could tell who it was. Asked before anything is
   // counted: who may send no mail must not use up those of a mailbox.
-  if (!(await isEmailVerified(adminPool, caller.userId)))
+  if (!(await isEmailVerified(needs.prisma, caller.userId)))
     throw new AppError('conflict', { reason: 'email_unconfirmed' });
   // Counted within the organization, so that another organization cannot use up the attempts of an address.
   await attempts({ mutation: 'userInvite', account: `${organizationId} ${email}`, address });
@@ -63,7 +55,7 @@ export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs
     if (!editor || !mayChange(editor, { ...wanted, of: known?.role })) throw new AppError('forbidden', undefined);
     if (known?.id) throw new AppError('conflict', { reason: 'already_member' });
     if (!known) {
-      const count = await countMembers(transaction, organizationId);
+      const count = await transaction.prisma.membership.count({ where: { organizationId } });
       assertRoom({ count, most: mostMembers, path: 'input', objects: 'users' });
     }
     await write(transaction, { organizationId, known, invitation }, needs);
@@ -84,7 +76,7 @@ interface Wanted {
 
 /** Says nothing about accounts: the address may have one, or be invited elsewhere. */
 async function write(
-  transaction: Transaction,
+  transaction: AdminTransaction,
   { organizationId, known, invitation: { email, name, role } }: Wanted,
   needs: Needs,
 ): Promise<void> {
@@ -93,8 +85,13 @@ async function write(
     const again = { ...known, name: name === undefined ? known.name : name, role, status: 'invited' as const };
     await updateMembership(transaction, again);
   } else {
-    const invited = { id: membershipId, organizationId, email, name: name ?? null, role, now: needs.now() };
-    await insertInvitation(transaction, invited);
+    const invited = {
+      invitedEmail: email,
+      invitedName: name ?? null,
+      status: 'invited',
+      createdAt: needs.now(),
+    } as const;
+    await transaction.prisma.membership.createMany({ data: { id: membershipId, organizationId, role, ...invited } });
   }
   await mailInvitation(transaction, { membershipId, email }, needs);
 }

@@ -1,21 +1,15 @@
 // mutation userRemove: ends another user's membership in the caller's organization, or withdraws an invitation.
 import type { MutationUserRemoveArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { isStorableText } from '../platform/inputRules.ts';
-import type { Caller } from '../workspace/workspace.ts';
+import type { EditNeeds } from '../workspace/workspace.ts';
 import { emailForm } from './emailAddress.ts';
 import { endMembership, lockAsEditor, lockMember, mayChange } from './members.ts';
 
-interface Needs {
-  caller: Caller;
-  adminPool: AdminPool;
-  now(): Date;
-}
-
 /** Throws `forbidden`, `not_found`, `conflict` (the last active owner). */
-export async function userRemove(args: MutationUserRemoveArgs, { caller, adminPool, now }: Needs): Promise<true> {
+export async function userRemove(args: MutationUserRemoveArgs, { caller, adminPool, now }: EditNeeds): Promise<true> {
   const email = emailForm(args.email);
   if (!isStorableText(email)) throw new AppError('not_found', undefined);
   await inTransaction(adminPool, async (transaction) => {

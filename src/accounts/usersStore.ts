@@ -1,47 +1,32 @@
-// Reads and writes of accounts: what belongs to a user in all organizations.
-import type { PrismaClient } from '../../generated/prisma/client.ts';
+// Reads and writes of accounts: what belongs to a user in all organizations. Logins of a locked user wait until the transaction ends.
+import type { User } from '../../generated/prisma/client.ts';
 import { prepared, raw } from '../platform/database/sql.ts';
-import type { Transaction } from '../platform/database/transaction.ts';
+import type { AdminTransaction, PrismaModels, Transaction } from '../platform/database/transaction.ts';
+import { AppError } from '../platform/errors.ts';
 
-export interface AccountRecord {
-  id: string;
-  email: string;
-  name: string | null;
-  emailVerifiedAt: Date | null;
-}
+export type AccountRecord = Pick<User, 'id' | 'email' | 'name' | 'emailVerifiedAt'>;
 
 /** To compare a password only: with the hash, which is null for an account without a password. */
 export function findUserByEmail(
-  prisma: Pick<PrismaClient, 'user'>,
+  prisma: PrismaModels,
   email: string,
-): Promise<{ id: string; passwordHash: string | null } | null> {
+): Promise<Pick<User, 'id' | 'passwordHash'> | null> {
   return prisma.user.findUnique({ where: { email }, select: { id: true, passwordHash: true } });
 }
 
-export interface NewUser {
-  id: string;
-  email: string;
-  name: string | null;
-  passwordHash: string | null;
-  /** Null until the user has proved the mailbox. */
-  emailVerifiedAt: Date | null;
-  now: Date;
+export async function isEmailVerified(prisma: PrismaModels, id: string): Promise<boolean> {
+  return (await prisma.user.count({ where: { id, emailVerifiedAt: { not: null } } })) === 1;
 }
 
 /** False when the e-mail address is in use. */
-export async function insertUser(transaction: Transaction, user: NewUser): Promise<boolean> {
-  const { id, email, name, passwordHash, emailVerifiedAt, now } = user;
-  const { rowCount } = await transaction.query(prepared('insert_user')`/* accounts: insertUser */
-    INSERT INTO users (id, email, name, password_hash, email_verified_at, created_at)
-    VALUES (${id}, ${email}, ${name}, ${passwordHash}, ${emailVerifiedAt}, ${now})
-    ON CONFLICT (email) DO NOTHING`);
-  return rowCount === 1;
+export async function insertUser({ prisma }: AdminTransaction, user: Omit<User, 'avatar'>): Promise<boolean> {
+  const { count } = await prisma.user.createMany({ data: user, skipDuplicates: true });
+  return count === 1;
 }
-
-// The SQL of changes to accounts: their locks and their writes. Logins of a locked user wait until the transaction ends.
 
 const columns = raw('id, email, name, email_verified_at AS "emailVerifiedAt"');
 
+/** SQL, because it locks. */
 export async function lockUser(transaction: Transaction, id: string): Promise<AccountRecord | null> {
   const statement = prepared('lock_user')`/* accounts: lockUser */
     SELECT ${columns} FROM users WHERE id = ${id} FOR NO KEY UPDATE`;
@@ -49,6 +34,7 @@ export async function lockUser(transaction: Transaction, id: string): Promise<Ac
   return rows[0] ?? null;
 }
 
+/** SQL, because it locks. */
 export async function lockUserByEmail(transaction: Transaction, email: string): Promise<AccountRecord | null> {
   const statement = prepared('lock_user_by_email')`/* accounts: lockUserByEmail */
     SELECT ${columns} FROM users WHERE email = ${email} FOR NO KEY UPDATE`;
@@ -56,45 +42,32 @@ export async function lockUserByEmail(transaction: Transaction, email: string): 
   return rows[0] ?? null;
 }
 
-/** False when the user now has another password. */
+/** SQL, because it locks. Throws `invalid_credentials` when the user now has another password. */
 export async function lockUserWithPassword(
   transaction: Transaction,
   { userId, passwordHash }: { userId: string; passwordHash: string },
-): Promise<boolean> {
+): Promise<void> {
   const { rowCount } = await transaction.query(prepared('lock_user_with_password')`/* accounts: lockUserWithPassword */
     SELECT 1 FROM users WHERE id = ${userId} AND password_hash = ${passwordHash} FOR NO KEY UPDATE`);
-  return rowCount === 1;
-}
-
-export async function updateUser(
-  transaction: Transaction,
-  { id, name, avatar }: { id: string; name: string | null; avatar: string | null },
-): Promise<void> {
-  await transaction.query(prepared('update_user')`/* accounts: updateUser */
-    UPDATE users SET name = ${name}, avatar = ${avatar} WHERE id = ${id}`);
+  if (rowCount !== 1) throw new AppError('invalid_credentials', undefined);
 }
 
 /** Whoever knows the old password and has not yet used their challenge must log in again. */
 export async function setPassword(
-  transaction: Transaction,
+  { prisma }: AdminTransaction,
   { userId, passwordHash }: { userId: string; passwordHash: string },
 ): Promise<void> {
-  await transaction.query(prepared('set_password')`/* accounts: setPassword */
-    UPDATE users SET password_hash = ${passwordHash} WHERE id = ${userId}`);
-  await transaction.query(prepared('delete_challenges')`/* accounts: deleteChallenges */
-    DELETE FROM login_challenges WHERE user_id = ${userId}`);
+  await prisma.user.updateMany({ where: { id: userId }, data: { passwordHash } });
+  await prisma.loginChallenge.deleteMany({ where: { userId } });
+}
+
+/** The user has proved the mailbox of the address. False where that is noted already. */
+export async function noteEmailVerified({ prisma }: AdminTransaction, id: string, now: Date): Promise<boolean> {
+  const where = { id, emailVerifiedAt: null };
+  return (await prisma.user.updateMany({ where, data: { emailVerifiedAt: now } })).count === 1;
 }
 
 /** An invitation's name is for an account that has none. */
-export async function takeInvitedName(
-  transaction: Transaction,
-  { userId, name }: { userId: string; name: string | null },
-): Promise<void> {
-  await transaction.query(prepared('take_invited_name')`/* accounts: takeInvitedName */
-    UPDATE users SET name = ${name} WHERE id = ${userId} AND name IS NULL`);
-}
-
-export async function deleteUser(transaction: Transaction, id: string): Promise<void> {
-  await transaction.query(prepared('delete_user')`/* accounts: deleteUser */
-    DELETE FROM users WHERE id = ${id}`);
+export async function takeInvitedName({ prisma }: AdminTransaction, id: string, name: string | null): Promise<void> {
+  await prisma.user.updateMany({ where: { id, name: null }, data: { name } });
 }

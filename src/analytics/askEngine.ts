@@ -3,7 +3,7 @@ import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { AppError } from '../platform/errors.ts';
 import { jsonBytes } from '../platform/json/jsonBytes.ts';
 import { type ResponseBudget, mostRows, type Room } from '../platform/responseBudget.ts';
-import { type Caller, findOwnApplication, reaches } from '../workspace/workspace.ts';
+import { type Caller, findOwnApplication, canAccess } from '../workspace/workspace.ts';
 import { type AnalyticsEngine, AnalyticsUnavailable, questionBounds, QuestionTooLarge } from './engine/engine.ts';
 import type { Report } from './questions.ts';
 import type { Zoneless } from './reportInput.ts';
@@ -102,7 +102,7 @@ export async function findAskedApplication(
   id: string,
 ): Promise<AskedApplication> {
   const { organizationId } = caller;
-  const application = reaches(caller, id) ? await findOwnApplication(prisma, { organizationId, id }) : null;
+  const application = canAccess(caller, id) ? await findOwnApplication(prisma, { organizationId, id }) : null;
   if (!application) throw new AppError('not_found', undefined);
   return { id, timeZone: application.timeZone };
 }

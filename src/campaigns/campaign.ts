@@ -2,7 +2,7 @@
 import type { QueryCampaignArgs } from '../../generated/graphql.ts';
 import type { PrismaModels } from '../platform/database/transaction.ts';
 import { withinBudget, type ResponseBudget } from '../platform/responseBudget.ts';
-import { reaches, seenBy, type Caller } from '../workspace/workspace.ts';
+import { canAccess, withViewer, type Caller } from '../workspace/workspace.ts';
 import type { SeenCampaign } from './campaignFields.ts';
 import type { StoredCampaign } from './campaignRecord.ts';
 
@@ -13,5 +13,5 @@ export async function campaign(
   const { organizationId } = caller;
   const own = { id, application: { deletedAt: null, project: { organizationId } } };
   const [found] = await withinBudget(budget, () => prisma.campaign.findMany({ where: own }));
-  return found && reaches(caller, found.applicationId) ? seenBy(caller, found as StoredCampaign) : null;
+  return found && canAccess(caller, found.applicationId) ? withViewer(caller, found as StoredCampaign) : null;
 }

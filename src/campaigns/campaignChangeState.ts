@@ -3,7 +3,7 @@ import type { MutationCampaignChangeStateArgs } from '../../generated/graphql.ts
 import { audit } from '../audit/audit.ts';
 import { inTransaction, type AdminPool, type Transaction } from '../platform/database/transaction.ts';
 import { AppError, type FieldError } from '../platform/errors.ts';
-import { seenBy, type Caller } from '../workspace/workspace.ts';
+import { withViewer, type Caller } from '../workspace/workspace.ts';
 import type { CampaignDirectory } from './campaignDirectory.ts';
 import type { SeenCampaign } from './campaignFields.ts';
 import { type CampaignContent, type CampaignState, judgeMove, stateAt } from './campaignRecord.ts';
@@ -29,7 +29,7 @@ export async function campaignChangeState(args: MutationCampaignChangeStateArgs,
   needs.wroteDeliveries(deliveries);
   // After COMMIT: this process's next response shows the change before the notification arrives.
   needs.campaigns.forget(campaign.applicationId);
-  return seenBy(needs.caller, campaign);
+  return withViewer(needs.caller, campaign);
 }
 
 async function change(

@@ -24,7 +24,7 @@ import {
   readWholeNumber,
 } from '../platform/inputRules.ts';
 import { writtenBytes } from '../platform/json/jsonBytes.ts';
-import { type Caller, reaches, seenBy } from '../workspace/workspace.ts';
+import { type Caller, canAccess, withViewer } from '../workspace/workspace.ts';
 import { lockApplication } from '../workspace/workspaceEditsStore.ts';
 import type { CampaignDirectory } from './campaignDirectory.ts';
 import type { SeenCampaign } from './campaignFields.ts';
@@ -74,7 +74,7 @@ export async function campaignEdit({ input }: MutationCampaignEditArgs, needs: N
   needs.wroteDeliveries(deliveries);
   // After COMMIT: this process's next response shows the change before the notification arrives.
   needs.campaigns.forget(campaign.applicationId);
-  return seenBy(needs.caller, campaign);
+  return withViewer(needs.caller, campaign);
 }
 
 async function edit(transaction: AdminTransaction, { input, change }: Edit, needs: Needs): Promise<WrittenCampaign> {
@@ -108,7 +108,7 @@ async function create(transaction: AdminTransaction, { input, change }: Edit, ne
   const applicationId = input.applicationId!;
   const { organizationId } = caller;
   const own = await lockApplication(transaction, { organizationId, id: applicationId });
-  if (!own || !reaches(caller, applicationId)) throw new AppError('not_found', undefined);
+  if (!own || !canAccess(caller, applicationId)) throw new AppError('not_found', undefined);
   const count = await transaction.prisma.campaign.count({ where: { applicationId } });
   assertRoom({ count, most: mostCampaigns, path: 'input.applicationId', objects: 'campaigns' });
   const content = { ...emptyDraft, ...change };

@@ -16,9 +16,9 @@ import { inputRules, type InputRules, isBlank, readLimit } from '../platform/inp
 import { type ResponseBudget, type Batch, batchRows, costOfLists, type Room } from '../platform/responseBudget.ts';
 import {
   type Caller,
-  type SeenApplication,
-  seenBy,
-  type SeenBy,
+  type ViewedApplication,
+  withViewer,
+  type WithViewer,
   type WorkspaceLoaders,
 } from '../workspace/workspace.ts';
 import {
@@ -50,7 +50,7 @@ async function campaignHistory(
   });
 }
 
-export type SeenCampaign = SeenBy<ListedCampaign>;
+export type SeenCampaign = WithViewer<ListedCampaign>;
 
 interface Clock {
   now(): Date;
@@ -62,8 +62,8 @@ export const campaignFields = {
     { applicationId, caller }: SeenCampaign,
     _args: unknown,
     { loaders }: { loaders: WorkspaceLoaders },
-  ): Promise<SeenApplication> {
-    return seenBy(caller, await loaders.application.load(applicationId));
+  ): Promise<ViewedApplication> {
+    return withViewer(caller, await loaders.application.load(applicationId));
   },
   state: (campaign: SeenCampaign, _args: unknown, { now }: Clock): CampaignState => stateAt(campaign, now()),
   allowedTransitions: (campaign: SeenCampaign, _args: unknown, { now }: Clock): CampaignState[] =>

@@ -4,7 +4,7 @@ import type { QueryCampaignsArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { withinBudget, type ResponseBudget } from '../platform/responseBudget.ts';
 import { inputRules, readLimit, readOffset } from '../platform/inputRules.ts';
-import { assertOwnApplication, type Caller, seenBy } from '../workspace/workspace.ts';
+import { assertOwnApplication, type Caller, withViewer } from '../workspace/workspace.ts';
 import { findCampaigns, type ListField, readCampaignFilters, scopeOf, type SeenCampaign } from './campaignFields.ts';
 
 interface Needs {
@@ -29,7 +29,7 @@ export async function campaigns(args: Partial<QueryCampaignsArgs>, needs: Needs)
     ({ limit, bytes }) => findCampaigns(adminPool, { ...search, limit: Math.min(wanted, limit), bytes }, selects),
     ({ bytes }) => bytes,
   );
-  return rows.map((row) => seenBy(caller, row));
+  return rows.map((row) => withViewer(caller, row));
 }
 
 function read({ sort, limit, offset, ...filtering }: Partial<QueryCampaignsArgs>) {

@@ -5,7 +5,7 @@ import { inRemovalTransaction, inTransaction, type Transaction } from '../platfo
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/inputRules.ts';
 import { enqueueWebhook } from '../webhooks/enqueueWebhook.ts';
-import { type Caller, reaches } from '../workspace/workspace.ts';
+import { type Caller, canAccess } from '../workspace/workspace.ts';
 import {
   type CampaignContent,
   type CampaignMove,
@@ -43,7 +43,7 @@ export async function holdCampaign(
     SELECT ${campaignColumns} FROM ${ownedCampaigns}
     WHERE c.id = ${id} AND p.organization_id = ${caller.organizationId} FOR UPDATE OF c`);
   const [campaign] = rows;
-  if (!campaign || !reaches(caller, campaign.applicationId)) throw new AppError('not_found', undefined);
+  if (!campaign || !canAccess(caller, campaign.applicationId)) throw new AppError('not_found', undefined);
   const { version } = campaign;
   if (expectedVersion != null && expectedVersion !== version) {
     throw new AppError('conflict', { reason: 'version', currentVersion: version });

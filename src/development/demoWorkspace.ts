@@ -1,6 +1,6 @@
 // A workspace to begin with outside production: one organization, project, application with a key, and a login.
 import { demoLogin, demoUserId } from '../accounts/signupPolicy.ts';
-import { insertMembership } from '../accounts/members.ts';
+import { foundOrganization } from '../accounts/members.ts';
 import { insertUser } from '../accounts/usersStore.ts';
 import { raw, sql, type SqlConnection } from '../platform/database/sql.ts';
 import { inTransaction, type AdminPool, type AdminTransaction } from '../platform/database/transaction.ts';
@@ -8,7 +8,6 @@ import type { Encryption } from '../platform/encryption.ts';
 import { newId } from '../platform/inputRules.ts';
 import { hashPassword } from '../platform/passwordHash.ts';
 import { insertApiKey, newApiKey } from '../workspace/applicationDirectory.ts';
-import { insertOrganization } from '../workspace/workspace.ts';
 
 export interface DemoWorkspace {
   application: { id: string; name: string };
@@ -106,11 +105,17 @@ async function stateOf(
 
 async function createOrganization(transaction: AdminTransaction, passwordHash: string): Promise<void> {
   const now = new Date();
-  await insertOrganization(transaction, { id: ids.organization, name: 'Demo organization', now });
-  const user = { id: ids.user, email: demoLogin.email, name: 'Demo', passwordHash, emailVerifiedAt: now, now };
+  const user = {
+    id: ids.user,
+    email: demoLogin.email,
+    name: 'Demo',
+    passwordHash,
+    emailVerifiedAt: now,
+    createdAt: now,
+  };
   if (!(await insertUser(transaction, user))) throw new Error(`${demoLogin.email} has another account`);
-  const membership = { id: ids.user, organizationId: ids.organization, userId: ids.user, role: 'owner', now } as const;
-  await insertMembership(transaction, membership);
+  const organization = { id: ids.organization, name: 'Demo organization' };
+  await foundOrganization(transaction, { ...organization, userId: ids.user, membershipId: ids.user, now });
 }
 
 /** Takes the well-known ids when they are free. */

@@ -6,7 +6,7 @@ import { measured, prepared, type SqlConnection, whileItFits } from '../platform
 import { inputRules } from '../platform/inputRules.ts';
 import { RawJson } from '../platform/json/jsonBytes.ts';
 import { type ResponseBudget, withinBudget } from '../platform/responseBudget.ts';
-import { type Caller, findOwnApplication, reaches } from '../workspace/workspace.ts';
+import { type Caller, findOwnApplication, canAccess } from '../workspace/workspace.ts';
 import { deviceKey } from './deviceKey.ts';
 
 /** A device for the features that read more of it by `key`, which their rows carry. */
@@ -32,7 +32,7 @@ export async function device(
   rules.text('id', id, 256);
   rules.assert();
   const { organizationId } = caller;
-  if (!reaches(caller, applicationId)) return null;
+  if (!canAccess(caller, applicationId)) return null;
   if (!(await findOwnApplication(prisma, { organizationId, id: applicationId }))) return null;
   const key = deviceKey(applicationId, id);
   const [found] = await withinBudget(

@@ -128,7 +128,7 @@ export function assertAccessCovers(schema: GraphQLSchema): void {
 
 /**
  * A list of what is allowed, so that a new field is out of reach until somebody enters it. Each operation here limits
- * itself to the applications of the caller (`reaches` in src/workspace/workspace.ts).
+ * itself to the applications of the caller (`canAccess` in src/workspace/workspace.ts).
  */
 const fields = {
   Query: [

@@ -1,9 +1,12 @@
 // The tasks that every process repeats on its own clock. Each is idempotent, so any number of processes may run it.
 import type { Pool } from 'pg';
-import { deleteExpiredAttempts } from '../accounts/attempts.ts';
-import { deleteExpiredLoginSessions } from '../accounts/authenticate.ts';
-import { deleteExpiredLoginChallenges } from '../accounts/loginChallenges.ts';
-import { deleteExpiredEmailTokens, deleteExpiredPasswordTokens } from '../accounts/mailedTokens.ts';
+import {
+  deleteExpiredAttempts,
+  deleteExpiredEmailTokens,
+  deleteExpiredLoginChallenges,
+  deleteExpiredLoginSessions,
+  deleteExpiredPasswordTokens,
+} from '../accounts/deleteExpired.ts';
 import { deleteOldIssues } from '../analytics/issueCounts.ts';
 import { removeOldAttribution } from '../attribution/removeOldAttribution.ts';
 import { closeDaysOfShows } from '../campaigns/closeDaysOfShows.ts';

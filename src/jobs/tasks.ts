@@ -1,6 +1,6 @@
 // The list of tasks: one line for each kind of job, under its name in the queue.
 import type { JobHelpers } from 'graphile-worker';
-import { type PasswordMailDeps, sendEmailMail, sendPasswordMail } from '../accounts/mails.ts';
+import { type MailDeps, sendEmailMail, sendPasswordMail } from '../accounts/mails.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobQueue.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
 import { traced, type Tracing } from '../platform/observability/tracing/tracing.ts';
@@ -10,7 +10,7 @@ import { enterLine, type ResolveDeps, resolveTransactions } from '../purchases/r
 import { deliverWebhooks, type DeliveryDeps } from '../webhooks/deliverWebhooks.ts';
 import { removeApplication } from './removeApplication.ts';
 
-export type TaskDeps = ResolveDeps & NotificationReadDeps & PasswordMailDeps & DeliveryDeps;
+export type TaskDeps = ResolveDeps & NotificationReadDeps & MailDeps & DeliveryDeps;
 
 /** The service wrote the payload itself, so a task does not check it. */
 type Task<Payload> = (payload: Payload, helpers: Pick<JobHelpers, 'abortSignal' | 'job'>) => Promise<void>;

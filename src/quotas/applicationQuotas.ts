@@ -2,7 +2,7 @@
 import type { IngestQuota } from '../../generated/graphql.ts';
 import type { Pool } from 'pg';
 import { type ResponseBudget, type Batch, batchLists } from '../platform/responseBudget.ts';
-import type { SeenApplication } from '../workspace/workspace.ts';
+import type { ViewedApplication } from '../workspace/workspace.ts';
 import { quotaOf, type Quotas, signedSessions } from './quotas.ts';
 import { findHours, type HourOfQuota } from './quotasStore.ts';
 
@@ -22,7 +22,7 @@ export function createQuotaLoaders(adminPool: Pool, budget: ResponseBudget): Quo
 
 export const applicationQuotas = {
   async ingestQuotas(
-    { id }: SeenApplication,
+    { id }: ViewedApplication,
     _args: unknown,
     { loaders, quotas }: { loaders: QuotaLoaders; quotas: Pick<Quotas, 'quota'> },
   ): Promise<IngestQuota[]> {

@@ -6,7 +6,7 @@ import type { PrismaModels } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules, readLimit } from '../platform/inputRules.ts';
 import { type ResponseBudget, withinBudget } from '../platform/responseBudget.ts';
-import { type Caller, reaches } from '../workspace/workspace.ts';
+import { type Caller, canAccess } from '../workspace/workspace.ts';
 import { addDeliveryJobs } from './enqueueWebhook.ts';
 import type { WebhookEventName } from './webhooks.ts';
 
@@ -39,7 +39,7 @@ export async function webhookDeliveries(
     where: { id: webhookId, application: { deletedAt: null, project: { organizationId } } },
     select: { applicationId: true },
   });
-  if (!webhook || !reaches(caller, webhook.applicationId)) throw new AppError('not_found', undefined);
+  if (!webhook || !canAccess(caller, webhook.applicationId)) throw new AppError('not_found', undefined);
   const where = { webhookId, ...(state && { state }), ...(after != null && { sequence: { lt: BigInt(after) } }) };
   const rows = await withinBudget(
     budget,

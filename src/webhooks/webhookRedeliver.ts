@@ -3,7 +3,7 @@ import type { MutationWebhookRedeliverArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import { reaches, type Caller } from '../workspace/workspace.ts';
+import { canAccess, type Caller } from '../workspace/workspace.ts';
 import { shownDelivery } from './webhookDeliveries.ts';
 import { addDeliveryJobs, takeRoom } from './enqueueWebhook.ts';
 import { lockWebhook } from './webhooks.ts';
@@ -24,7 +24,7 @@ export function webhookRedeliver(
     const { webhookDelivery } = transaction.prisma;
     const own = { where: { id: deliveryId } };
     const webhook = await lockWebhook(transaction, { organizationId, deliveryId });
-    if (!webhook || !reaches(caller, webhook.applicationId)) throw new AppError('not_found', undefined);
+    if (!webhook || !canAccess(caller, webhook.applicationId)) throw new AppError('not_found', undefined);
     if (!webhook.enabled) throw new AppError('conflict', { reason: 'disabled' });
     const before = await webhookDelivery.findUnique(own);
     if (before?.state !== 'PENDING') {

@@ -1,18 +1,16 @@
 // mutation apiKeyCreate: adds a key to an application, beside its live keys.
 import type { MutationApiKeyCreateArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import { assertRoom, inputRules } from '../platform/inputRules.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
 import { insertApiKey, newApiKey } from './applicationDirectory.ts';
 import { readLabel } from './apiKeyEdit.ts';
-import { seenBy, type Caller, type SeenApiKey } from './workspace.ts';
-import { countKeys, lockApplication } from './workspaceEditsStore.ts';
+import { type EditNeeds, type ViewedApiKey, withViewer } from './workspace.ts';
+import { lockApplication } from './workspaceEditsStore.ts';
 
-interface Needs {
-  caller: Caller;
-  adminPool: AdminPool;
+interface Needs extends EditNeeds {
   encryption: Encryption;
 }
 
@@ -23,7 +21,7 @@ const mostKeys = 1_000;
 export async function apiKeyCreate(
   args: MutationApiKeyCreateArgs,
   { caller, adminPool, encryption }: Needs,
-): Promise<SeenApiKey> {
+): Promise<ViewedApiKey> {
   const { applicationId } = args;
   const rules = inputRules();
   const label = readLabel(rules, 'label', args.label) ?? null;
@@ -32,7 +30,7 @@ export async function apiKeyCreate(
   const key = newApiKey();
   const row = await inTransaction(adminPool, async (transaction) => {
     if (!(await lockApplication(transaction, own))) throw new AppError('not_found', undefined);
-    const count = await countKeys(transaction, applicationId);
+    const count = await transaction.prisma.apiKey.count({ where: { applicationId, revokedAt: null } });
     assertRoom({ count, most: mostKeys, path: 'applicationId', objects: 'keys' });
     const inserted = await insertApiKey(transaction, encryption, {
       applicationId,
@@ -44,5 +42,5 @@ export async function apiKeyCreate(
     await audit(transaction, caller, { ...entry, details: { applicationId } });
     return inserted;
   });
-  return seenBy(caller, row);
+  return withViewer(caller, row);
 }

@@ -2,30 +2,28 @@
 import type { ApiKeyEditInput, MutationApiKeyEditArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { prepared } from '../platform/database/sql.ts';
-import { type AdminPool, inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { type EveryField, inputRules, type InputRules, isStorableText } from '../platform/inputRules.ts';
-import { type ApiKeyRecord, type Caller, type SeenApiKey, seenBy } from './workspace.ts';
-
-interface Needs {
-  caller: Caller;
-  adminPool: AdminPool;
-}
+import { type ApiKeyRecord, type EditNeeds, type ViewedApiKey, withViewer } from './workspace.ts';
 
 /** Throws `validation_failed`, `not_found`. */
-export async function apiKeyEdit({ input }: MutationApiKeyEditArgs, { caller, adminPool }: Needs): Promise<SeenApiKey> {
+export async function apiKeyEdit(
+  { input }: MutationApiKeyEditArgs,
+  { caller, adminPool }: EditNeeds,
+): Promise<ViewedApiKey> {
   const { publicKey, label } = read(input);
   if (!isStorableText(publicKey)) throw new AppError('not_found', undefined);
   const key = await inTransaction(adminPool, async (transaction) => {
     const before = await lockKey(transaction, { organizationId: caller.organizationId, publicKey });
     if (!before) throw new AppError('not_found', undefined);
     if (label === undefined || label === before.label) return before;
-    await updateKeyLabel(transaction, { id: before.id, label });
+    await transaction.prisma.apiKey.updateMany({ where: { id: before.id }, data: { label } });
     const details = { applicationId: before.applicationId, label: { from: before.label, to: label } };
     await audit(transaction, caller, { action: 'apiKeyEdit', objectType: 'apiKey', objectId: publicKey, details });
     return { ...before, label };
   });
-  return seenBy(caller, key);
+  return withViewer(caller, key);
 }
 
 function read(input: EveryField<ApiKeyEditInput, Record<'public' | 'label', true>>) {
@@ -44,10 +42,8 @@ export function readLabel(
   return value ? rules.name(path, value) : value === '' ? null : value;
 }
 
-// The SQL of edits of API keys.
-
-/** The row before an edit, revoked or not. Null where the organization has no such key of a live application. */
-export async function lockKey(
+/** SQL, because it locks. The row before an edit, revoked or not. Null where the organization has no such key of a live application. */
+async function lockKey(
   transaction: Transaction,
   { organizationId, publicKey }: { organizationId: string; publicKey: string },
 ): Promise<ApiKeyRecord | null> {
@@ -59,12 +55,4 @@ export async function lockKey(
     WHERE k.public = ${publicKey} AND p.organization_id = ${organizationId} FOR NO KEY UPDATE OF k`;
   const { rows } = await transaction.query<ApiKeyRecord>(statement);
   return rows[0] ?? null;
-}
-
-export async function updateKeyLabel(
-  transaction: Transaction,
-  { id, label }: { id: string; label: string | null },
-): Promise<void> {
-  await transaction.query(prepared('update_key_label')`/* workspace: updateKeyLabel */
-    UPDATE api_keys SET label = ${label} WHERE id = ${id}`);
 }

@@ -1,27 +1,27 @@
 // mutation apiKeyRevoke: revokes a key, so that within a second the public API no longer knows it.
 import type { MutationApiKeyRevokeArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction, type AdminPool } from '../platform/database/transaction.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { isStorableText } from '../platform/inputRules.ts';
-import type { Caller } from './workspace.ts';
-import { markKeyRevoked } from './workspaceEditsStore.ts';
+import type { EditNeeds } from './workspace.ts';
 
-interface Needs {
-  caller: Caller;
-  adminPool: AdminPool;
-  now(): Date;
-}
-
-/** Throws `not_found`. */
-export async function apiKeyRevoke(args: MutationApiKeyRevokeArgs, { caller, adminPool, now }: Needs): Promise<true> {
+/** Erases the secret too. Throws `not_found`. */
+export async function apiKeyRevoke(
+  args: MutationApiKeyRevokeArgs,
+  { caller, adminPool, now }: EditNeeds,
+): Promise<true> {
   if (!isStorableText(args.public)) throw new AppError('not_found', undefined);
-  const key = { organizationId: caller.organizationId, publicKey: args.public, now: now() };
+  const { organizationId } = caller;
+  const live = { revokedAt: null, application: { deletedAt: null, project: { organizationId } } };
   await inTransaction(adminPool, async (transaction) => {
-    const revoked = await markKeyRevoked(transaction, key);
-    if (!revoked) throw new AppError('not_found', undefined);
-    const entry = { action: 'apiKeyRevoke', objectType: 'apiKey', objectId: args.public } as const;
-    await audit(transaction, caller, { ...entry, details: { applicationId: revoked.applicationId } });
+    const [details] = await transaction.prisma.apiKey.updateManyAndReturn({
+      where: { public: args.public, ...live },
+      data: { revokedAt: now(), secretEncrypted: new Uint8Array() },
+      select: { applicationId: true },
+    });
+    if (!details) throw new AppError('not_found', undefined);
+    await audit(transaction, caller, { action: 'apiKeyRevoke', objectType: 'apiKey', objectId: args.public, details });
   });
   return true;
 }

@@ -1,8 +1,8 @@
-// Applications by public key, cached for half a second: every request needs one, and a deleted one must be gone within a second.
+// API keys: their applications (cached for half a second: every request needs one, and a deleted one must be gone within a second), last uses and forms.
 import { randomInt } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { prepared, type SqlConnection } from '../platform/database/sql.ts';
-import type { Transaction } from '../platform/database/transaction.ts';
+import type { AdminTransaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { newId } from '../platform/inputRules.ts';
 import type { Log } from '../platform/observability/log.ts';
@@ -118,15 +118,13 @@ function randomBase62(length: number): string {
   return Array.from({ length }, () => base62[randomInt(62)]).join('');
 }
 
-// Reads and writes of applications and their keys.
-
 /** An application as the public API finds it: by one of its keys. */
 export interface KeyedApplication {
   id: string;
   key: { public: string; secret: string };
 }
 
-/** Null when the key is unknown or revoked, or its application is deleted. Plain SQL, because every request needs it. */
+/** SQL, because every upload needs it. Null when the key is unknown or revoked, or its application is deleted. */
 export async function findApplicationByKey(
   connection: SqlConnection,
   encryption: Encryption,
@@ -145,7 +143,7 @@ export async function findApplicationByKey(
   };
 }
 
-/** A use older than the stored one changes nothing. Locks rows in order of id, so that two processes cannot deadlock. */
+/** SQL, because it locks. A use older than the stored one changes nothing. Locks rows in order of id, so that two processes cannot deadlock. */
 export async function saveKeyUses(connection: SqlConnection, uses: KeyUse[]): Promise<void> {
   const keys = uses.map(({ publicKey }) => publicKey);
   const times = uses.map(({ at }) => at);
@@ -156,7 +154,7 @@ export async function saveKeyUses(connection: SqlConnection, uses: KeyUse[]): Pr
     UPDATE api_keys k SET last_used = greatest(k.last_used, used.at) FROM used WHERE k.id = used.id`);
 }
 
-export interface NewApiKey {
+interface NewApiKey {
   applicationId: string;
   key: { public: string; secret: string };
   label?: string | null;
@@ -165,17 +163,12 @@ export interface NewApiKey {
 }
 
 export async function insertApiKey(
-  transaction: Transaction,
+  { prisma }: AdminTransaction,
   encryption: Encryption,
-  { applicationId, key, label = null, createdBy = null }: NewApiKey,
+  { key, ...fields }: NewApiKey,
 ): Promise<ApiKeyRecord> {
   const id = newId();
-  const secretEncrypted = Buffer.from(encryption.encrypt(key.secret, id));
-  const statement = prepared('insert_api_key')`/* workspace: insertApiKey */
-    INSERT INTO api_keys (id, application_id, public, secret_encrypted, label, created_by)
-    VALUES (${id}, ${applicationId}, ${key.public}, ${secretEncrypted}, ${label}, ${createdBy})
-    RETURNING created_at AS "createdAt"`;
-  const { rows } = await transaction.query<{ createdAt: Date }>(statement);
-  const { createdAt } = rows[0]!;
-  return { id, applicationId, public: key.public, label, createdAt, createdBy, lastUsed: null, revokedAt: null };
+  const secretEncrypted = encryption.encrypt(key.secret, id);
+  const data = { id, public: key.public, secretEncrypted, ...fields };
+  return prisma.apiKey.create({ data, omit: { secretEncrypted: true } });
 }

@@ -2,28 +2,35 @@
 import type { ApplicationEditInput, MutationApplicationEditArgs } from '../../generated/graphql.ts';
 import { audit, changedFields, type ChangedFields } from '../audit/audit.ts';
 import { inTransaction, type AdminPool, type AdminTransaction } from '../platform/database/transaction.ts';
-import { assertRoom, type EveryField, inputRules, type InputRules, readExactName } from '../platform/inputRules.ts';
+import {
+  assertRoom,
+  type EveryField,
+  inputRules,
+  type InputRules,
+  newId,
+  readExactName,
+} from '../platform/inputRules.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
 import { insertApiKey, newApiKey } from './applicationDirectory.ts';
-import { type ApplicationRecord, type Caller, reaches, type SeenApplication, seenBy } from './workspace.ts';
 import { findTimeZone, isKnownTimeZone } from './timeZone.ts';
 import {
-  countApplications,
-  insertApplication,
-  lockApplication,
-  lockProject,
-  updateApplication,
-} from './workspaceEditsStore.ts';
+  type ApplicationRecord,
+  type Caller,
+  canAccess,
+  type EditNeeds,
+  type ViewedApplication,
+  withViewer,
+} from './workspace.ts';
+import { lockApplication, lockProject } from './workspaceEditsStore.ts';
 
-interface Needs {
-  caller: Caller;
-  adminPool: AdminPool;
+interface Needs extends EditNeeds {
   encryption: Encryption;
 }
 
 const platforms = ['iOS', 'Android'] as const;
 const mostApplications = 1_000;
+const omit = { deletedAt: true, removedAt: true } as const;
 
 /** An absent field stays unchanged. */
 type ApplicationChange = {
@@ -31,7 +38,10 @@ type ApplicationChange = {
 };
 
 /** Throws `forbidden` (a service token creates and moves none), `validation_failed`, `not_found` (the application or the project). */
-export async function applicationEdit({ input }: MutationApplicationEditArgs, needs: Needs): Promise<SeenApplication> {
+export async function applicationEdit(
+  { input }: MutationApplicationEditArgs,
+  needs: Needs,
+): Promise<ViewedApplication> {
   const { caller, adminPool } = needs;
   const { organizationId } = caller;
   if (caller.service && (!input.id || input.projectId !== undefined)) throw new AppError('forbidden', undefined);
@@ -42,7 +52,7 @@ export async function applicationEdit({ input }: MutationApplicationEditArgs, ne
     return input.id ? edit(transaction, caller, { id: input.id, change }) : create(transaction, needs, change);
   });
   if (!application) throw new AppError('not_found', undefined);
-  return seenBy(caller, application);
+  return withViewer(caller, application);
 }
 
 async function create(
@@ -50,15 +60,12 @@ async function create(
   { caller, encryption }: Needs,
   change: ApplicationChange,
 ): Promise<ApplicationRecord> {
-  const { projectId, name, bundleId, platform, image, timeZone, entitlementPolicy, testDevices } = change;
+  const { projectId, name, bundleId, platform } = change;
   await assertRoomIn(transaction, projectId!);
-  const fields = { projectId: projectId!, name: name!, bundleId: bundleId!, platform: platform! };
-  const application = await insertApplication(transaction, {
-    ...fields,
-    image: image ?? '',
-    timeZone: timeZone ?? 'UTC',
-    entitlementPolicy: entitlementPolicy ?? 'KEEP',
-    testDevices: testDevices ?? [],
+  const required = { projectId: projectId!, name: name!, bundleId: bundleId!, platform: platform! };
+  const application = await transaction.prisma.application.create({
+    data: { id: newId(), ...change, ...required },
+    omit,
   });
   await insertApiKey(transaction, encryption, {
     applicationId: application.id,
@@ -74,32 +81,21 @@ async function edit(
   caller: Caller,
   { id, change }: { id: string; change: ApplicationChange },
 ): Promise<ApplicationRecord | null> {
-  if (!reaches(caller, id)) return null;
+  if (!canAccess(caller, id)) return null;
   const before = await lockApplication(transaction, { organizationId: caller.organizationId, id });
   if (!before) return null;
   const details = changedFields(before, change);
   if (Object.keys(details).length === 0) return before;
   const { projectId = before.projectId } = change;
   if (projectId !== before.projectId) await assertRoomIn(transaction, projectId);
-  const application: ApplicationRecord = {
-    ...before,
-    projectId,
-    name: change.name ?? before.name,
-    bundleId: change.bundleId ?? before.bundleId,
-    platform: change.platform ?? before.platform,
-    image: change.image ?? before.image,
-    timeZone: change.timeZone ?? before.timeZone,
-    entitlementPolicy: change.entitlementPolicy ?? before.entitlementPolicy,
-    testDevices: change.testDevices ?? before.testDevices,
-  };
-  await updateApplication(transaction, application);
+  const application = await transaction.prisma.application.update({ where: { id }, data: change, omit });
   await auditEdit(transaction, caller, { id, details });
   return application;
 }
 
 /** The transaction holds the project. */
 async function assertRoomIn(transaction: AdminTransaction, projectId: string): Promise<void> {
-  const count = await countApplications(transaction, projectId);
+  const count = await transaction.prisma.application.count({ where: { projectId, deletedAt: null } });
   assertRoom({ count, most: mostApplications, path: 'input.projectId', objects: 'applications' });
 }
 

@@ -1,33 +1,25 @@
 // query applications: the applications of the caller's organization, or of one of its projects, oldest first.
 import type { QueryApplicationsArgs } from '../../generated/graphql.ts';
-import type { PrismaClient } from '../../generated/prisma/client.ts';
-import { withinBudget, type ResponseBudget } from '../platform/responseBudget.ts';
+import { withinBudget } from '../platform/responseBudget.ts';
 import { AppError } from '../platform/errors.ts';
-import {
-  type Caller,
-  findApplicationsOfOrganization,
-  findApplicationsOfProjects,
-  findOwnProject,
-  reaches,
-  type SeenApplication,
-  seenBy,
-} from './workspace.ts';
+import { canAccess, oldestFirst, type ReadNeeds, type ViewedApplication, withViewer } from './workspace.ts';
 
-/** Throws `not_found` for a project that the organization does not have, or of which a service token reaches nothing. */
+/** Throws `not_found` for a project that the organization does not have, or of which a service token may access nothing. */
 export async function applications(
   { projectId }: Partial<QueryApplicationsArgs>,
-  { caller, prisma, budget }: { caller: Caller; prisma: PrismaClient; budget: ResponseBudget },
-): Promise<SeenApplication[]> {
+  { caller, prisma, budget }: ReadNeeds,
+): Promise<ViewedApplication[]> {
   const { organizationId } = caller;
-  if (projectId && !(await findOwnProject(prisma, { organizationId, id: projectId }))) {
-    throw new AppError('not_found', undefined);
+  if (projectId) {
+    const project = await prisma.project.findFirst({ where: { id: projectId, organizationId, deletedAt: null } });
+    if (!project) throw new AppError('not_found', undefined);
   }
-  const rows = await withinBudget(budget, ({ limit }) =>
-    projectId
-      ? findApplicationsOfProjects(prisma, [projectId], limit)
-      : findApplicationsOfOrganization(prisma, organizationId, limit),
+  const where = { deletedAt: null, ...(projectId ? { projectId } : { project: { organizationId } }) };
+  const rows = await withinBudget(budget, ({ limit: take }) =>
+    prisma.application.findMany({ where, orderBy: oldestFirst, take }),
   );
-  const reached = rows.filter(({ id }) => reaches(caller, id));
-  if (projectId && caller.service?.applicationIds && reached.length === 0) throw new AppError('not_found', undefined);
-  return reached.map((row) => seenBy(caller, row));
+  const accessible = rows.filter(({ id }) => canAccess(caller, id));
+  if (projectId && caller.service?.applicationIds && accessible.length === 0)
+    throw new AppError('not_found', undefined);
+  return accessible.map((row) => withViewer(caller, row));
 }

@@ -1,11 +1,11 @@
 // mutation projectEdit: creates a project, or edits one of the caller's organization.
 import type { ProjectEditInput } from '../../generated/graphql.ts';
 import { audit, changedFields } from '../audit/audit.ts';
-import { inTransaction, type AdminPool, type AdminTransaction } from '../platform/database/transaction.ts';
+import { type AdminTransaction, inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import { assertRoom, type EveryField, inputRules } from '../platform/inputRules.ts';
-import { type Caller, type ProjectRecord, seenBy, type SeenProject } from './workspace.ts';
-import { countProjects, insertProject, lockOrganization, lockProject, updateProject } from './workspaceEditsStore.ts';
+import { assertRoom, type EveryField, inputRules, newId } from '../platform/inputRules.ts';
+import { type Caller, type EditNeeds, type ProjectRecord, type ViewedProject, withViewer } from './workspace.ts';
+import { lockOrganization, lockProject } from './workspaceEditsStore.ts';
 
 /** An absent field stays unchanged. */
 interface ProjectChange {
@@ -18,8 +18,8 @@ const mostProjects = 1_000;
 /** Throws `validation_failed`, `not_found`. */
 export async function projectEdit(
   { input }: { input: EveryField<ProjectEditInput, Record<'id' | 'name' | 'image', true>> },
-  { caller, adminPool }: { caller: Caller; adminPool: AdminPool },
-): Promise<SeenProject> {
+  { caller, adminPool }: EditNeeds,
+): Promise<ViewedProject> {
   const rules = inputRules();
   const name = rules.editedName('input.name', input.name, !input.id);
   const image = rules.picture('input.image', input.image);
@@ -30,7 +30,7 @@ export async function projectEdit(
       : create(transaction, caller, { name: name!, image: image ?? null }),
   );
   if (!project) throw new AppError('not_found', undefined);
-  return seenBy(caller, project);
+  return withViewer(caller, project);
 }
 
 async function create(
@@ -40,9 +40,10 @@ async function create(
 ): Promise<ProjectRecord> {
   const { organizationId } = caller;
   await lockOrganization(transaction, organizationId);
-  const count = await countProjects(transaction, organizationId);
+  const count = await transaction.prisma.project.count({ where: { organizationId, deletedAt: null } });
   assertRoom({ count, most: mostProjects, path: 'input', objects: 'projects' });
-  const project = await insertProject(transaction, { organizationId, ...fields });
+  const project = { id: newId(), organizationId, ...fields };
+  await transaction.prisma.project.createMany({ data: project });
   const details = changedFields(null, fields);
   await audit(transaction, caller, { action: 'projectEdit', objectType: 'project', objectId: project.id, details });
   return project;
@@ -59,7 +60,7 @@ async function edit(
   if (Object.keys(details).length === 0) return before;
   const { name = before.name, image = before.image } = change;
   const project = { ...before, name, image };
-  await updateProject(transaction, project);
+  await transaction.prisma.project.updateMany({ where: { id }, data: { name, image } });
   await audit(transaction, caller, { action: 'projectEdit', objectType: 'project', objectId: id, details });
   return project;
 }

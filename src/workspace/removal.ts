@@ -1,4 +1,5 @@
-// Adds the job that removes a deleted application's data, and says when it runs (schema.graphql, "Removal of the data").
+// The removal of a deleted application: its job, when that runs (schema.graphql, "Removal of the data"), and the rows that stay.
+// SQL, because jobs send it.
 import { sql, type SqlConnection } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 import { addJobs } from '../platform/jobQueue/jobQueue.ts';
@@ -38,7 +39,7 @@ export async function addRemovalJobsAt(
   await addJobs(connection, { task: 'removeApplication' }, jobs);
 }
 
-// Empties a deleted application's rows: they stay, so that its id and keys are not reused (docs/decisions/what-retention-removes.md).
+// The application's own rows are emptied: they stay, so that its id and keys are not reused (docs/decisions/what-retention-removes.md).
 
 /** Null for an application that is not deleted, or whose data has been removed already. */
 export async function findDeletion(connection: SqlConnection, applicationId: string): Promise<Date | null> {

@@ -1,4 +1,4 @@
-// The names of time zones that this process knows (pure). timeZone.ts asks PostgreSQL, which has the last word.
+// Names of time zones: whether this process knows one, and how PostgreSQL, which has the last word, spells it.
 import { sql, type SqlConnection } from '../platform/database/sql.ts';
 
 const form = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
@@ -13,9 +13,7 @@ export function isKnownTimeZone(timeZone: string): boolean {
   }
 }
 
-// The SQL that finds a time zone by its name, in upper or lower case.
-
-/** The name in the spelling of the IANA time zone database, also of an alias (`Asia/Kolkata`); null for an unknown name. */
+/** SQL, because no model has the names. In upper or lower case. The name in the spelling of the IANA time zone database, also of an alias (`Asia/Kolkata`); null for an unknown name. */
 export async function findTimeZone(connection: SqlConnection, given: string): Promise<string | null> {
   const { rows } = await connection.query<{ name: string }>(sql`/* workspace: findTimeZone */
     SELECT name FROM pg_timezone_names WHERE lower(name) = lower(${given}) LIMIT 1`);

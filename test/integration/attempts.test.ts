@@ -22,7 +22,7 @@ describe('attempts', () => {
     now = new Date('2026-09-10T12:00:00Z');
     await database.pool.query('DELETE FROM attempts');
     const limits = { perAccount: 3, perAddress: 5, windowSeconds: 60 };
-    attempts = createAttempts({ adminPool: database.pool, now: () => now }, limits);
+    attempts = createAttempts({ adminPool: database.adminPool, now: () => now }, limits);
   });
 
   let accounts = 0;

@@ -3,12 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hash } from 'argon2';
 import { decodeJwt } from 'jose';
 import { defaultAttemptLimits } from '../../src/accounts/attempts.ts';
-import {
-  deleteExpiredLoginSessions,
-  enterOrganization,
-  revokeLoginSession,
-  revokeLoginSessions,
-} from '../../src/accounts/authenticate.ts';
+import { enterOrganization, revokeLoginSessions } from '../../src/accounts/authenticate.ts';
+import { deleteExpiredLoginSessions } from '../../src/accounts/deleteExpired.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { type Account, logIn, signUp } from '../support/accounts.ts';
 import { askAdmin } from '../support/adminClient.ts';
@@ -395,22 +391,22 @@ describe('loginSessionsStore', () => {
   });
 
   test('a login that is ended again, by itself or with all of its user, ended the first time', async () => {
-    const { pool, prisma } = service.database;
+    const { adminPool, prisma } = service.database;
     const { id: userId, sessionId: id } = await newUser(service, await newOrganization(service));
     const times = [1, 2, 3].map((second) => new Date(Date.UTC(2026, 8, 10, 0, 0, second)));
-    await inTransaction(pool, (transaction) => revokeLoginSession(transaction, { id, now: times[0]! }));
-    await inTransaction(pool, (transaction) => revokeLoginSession(transaction, { id, now: times[1]! }));
-    await inTransaction(pool, (transaction) => revokeLoginSessions(transaction, { userId, now: times[2]! }));
+    await inTransaction(adminPool, (transaction) => revokeLoginSessions(transaction, { userId, id }, times[0]!));
+    await inTransaction(adminPool, (transaction) => revokeLoginSessions(transaction, { userId, id }, times[1]!));
+    await inTransaction(adminPool, (transaction) => revokeLoginSessions(transaction, { userId }, times[2]!));
     expect((await prisma.loginSession.findUniqueOrThrow({ where: { id } })).revokedAt).toEqual(times[0]);
   });
 
   test('a login begins for an active user whose password is still the one that was compared, and for nobody else', async () => {
-    const { pool, prisma } = service.database;
+    const { adminPool, prisma } = service.database;
     const user = await newUser(service, await newOrganization(service));
     const { id: userId, organizationId } = user;
     const begins = (compared: string) => {
       const entry = { userId, organizationId, passwordHash: compared, now: new Date() };
-      return inTransaction(pool, (transaction) => enterOrganization(transaction, entry));
+      return inTransaction(adminPool, (transaction) => enterOrganization(transaction, entry));
     };
     const put = (data: object) => prisma.user.update({ where: { id: userId }, data });
     await put({ passwordHash: 'one' });
@@ -589,10 +585,10 @@ describe('deleteExpiredLoginSessions', () => {
     const user = await newUser(service, await newOrganization(service));
     for (const endedDaysAgo of [5, 4, 3, 2, 1.1, 0.9]) {
       const expiresAt = new Date(Date.now() - endedDaysAgo * day);
-      const refreshTokens = { create: [1, 2].map(() => ({ hash: Uint8Array.from(randomBytes(32)), expiresAt })) };
-      await prisma.loginSession.create({
-        data: { userId: user.id, organizationId: user.organizationId, expiresAt, refreshTokens },
-      });
+      const { id: userId, organizationId } = user;
+      const { id: sessionId } = await prisma.loginSession.create({ data: { userId, organizationId, expiresAt } });
+      const hashes = [1, 2].map(() => Uint8Array.from(randomBytes(32)));
+      await prisma.refreshToken.createMany({ data: hashes.map((hash) => ({ hash, sessionId, expiresAt })) });
     }
     const [tokens, logins] = [
       [2, 2, 2, 2, 2, 0],

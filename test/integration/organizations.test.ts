@@ -44,7 +44,7 @@ describe('organization', () => {
     const { id: applicationId } = await prisma.application.create({ data: application });
     await prisma.application.create({ data: { ...application, deletedAt: new Date() } });
     const key = newApiKey();
-    await inTransaction(service.database.pool, (transaction) =>
+    await inTransaction(service.database.adminPool, (transaction) =>
       insertApiKey(transaction, encryption, { applicationId, key }),
     );
     return { id: projectId, applicationId, key };

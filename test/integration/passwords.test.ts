@@ -653,11 +653,11 @@ describe('passwordTokensStore', () => {
   });
 
   test('one that has ended meanwhile is not opened again', async () => {
-    const { pool } = service.database;
+    const { adminPool } = service.database;
     const [hash, other] = [randomBytes(32), randomBytes(32)];
     expect(await open(hash)).toBe(true);
-    const ended = { userId: user.id, now: new Date() };
-    await inTransaction(pool, (transaction) => endPasswordTokens(transaction, ended));
+    const of = { userId: user.id };
+    await inTransaction(adminPool, (transaction) => endPasswordTokens(transaction, of, new Date()));
     expect([await open(hash, 1), await open(other, 1)]).toEqual([false, true]);
   });
 });

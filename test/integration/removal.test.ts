@@ -1,8 +1,11 @@
 // What is removed: deleted applications with all their rows, and rows that have become old.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { deleteExpiredAttempts } from '../../src/accounts/attempts.ts';
-import { deleteExpiredEmailTokens, deleteExpiredPasswordTokens } from '../../src/accounts/mailedTokens.ts';
+import {
+  deleteExpiredAttempts,
+  deleteExpiredEmailTokens,
+  deleteExpiredPasswordTokens,
+} from '../../src/accounts/deleteExpired.ts';
 import { latestAttribution } from '../../src/attribution/reportAttribution.ts';
 import { deleteReports, nextReports, removeOldAttribution } from '../../src/attribution/removeOldAttribution.ts';
 import { deviceKey } from '../../src/devices/deviceKey.ts';

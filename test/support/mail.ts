@@ -2,15 +2,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import {
-  emailTokenExpiry,
-  type EmailTokenPurpose,
-  expiryOf,
-  insertEmailToken,
-  openInvitationToken,
-  openResetToken,
-  type PasswordTokenPurpose,
-} from '../../src/accounts/mailedTokens.ts';
+import type { EmailTokenPurpose, PasswordTokenPurpose } from '../../generated/prisma/client.ts';
+import { expiryOf, openInvitationToken, openResetToken } from '../../src/accounts/mailedTokens.ts';
 import { composeTasks, type TaskFoundation } from '../../src/compose/composeTasks.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
@@ -103,7 +96,7 @@ export async function newPasswordToken(
     return token;
   }
   const { id } = await database.prisma.membership.findFirstOrThrow({ where: { invitedEmail: email } });
-  await inTransaction(database.pool, (transaction) =>
+  await inTransaction(database.adminPool, (transaction) =>
     openInvitationToken(transaction, { ...opened, membershipId: id }),
   );
   return token;
@@ -117,8 +110,8 @@ export async function newEmailToken(
 ): Promise<string> {
   const { email, purpose } = typeof to === 'string' ? { email: to, purpose: 'change' as const } : to;
   const token = passwordTokens.tokenOf(newId());
-  const times = { now: now(), expiresAt: emailTokenExpiry(purpose, now()) };
-  const row = { hash: passwordTokens.hashOf(token), userId, purpose, email, ...times };
-  await inTransaction(database.pool, (transaction) => insertEmailToken(transaction, row));
+  const times = { createdAt: now(), expiresAt: expiryOf(purpose, now()) };
+  const data = { hash: passwordTokens.hashOf(token), userId, purpose, email, ...times };
+  await database.prisma.emailToken.create({ data });
   return token;
 }

@@ -1,8 +1,6 @@
 // Makes service tokens: by the mutation, or directly in the database.
 import { newServiceToken as generate } from '../../src/accounts/authenticate.ts';
-import { insertServiceToken, type ServiceRole } from '../../src/accounts/serviceTokens.ts';
-import { inTransaction } from '../../src/platform/database/transaction.ts';
-import { newId } from '../../src/platform/inputRules.ts';
+import type { ServiceRole } from '../../src/accounts/serviceTokens.ts';
 import type { TestService } from './testService.ts';
 import type { TestUser } from './testUsers.ts';
 
@@ -36,10 +34,9 @@ export async function storeServiceToken(
   },
 ): Promise<GivenServiceToken> {
   const { token, hash } = generate();
-  const id = newId();
-  const given = { role: 'viewer' as const, name: 'Server', applicationIds: null, expiresAt: null, ...wanted };
-  await inTransaction(database.pool, (transaction) =>
-    insertServiceToken(transaction, { id, hash, createdAt: new Date(), createdBy: 'ann@example.com', ...given }),
-  );
+  const { applicationIds, ...fields } = { role: 'viewer' as const, name: 'Server', ...wanted };
+  const { id } = await database.prisma.serviceToken.create({
+    data: { hash, createdBy: 'ann@example.com', ...fields, ...(applicationIds && { applicationIds }) },
+  });
   return { id, token };
 }

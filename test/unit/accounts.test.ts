@@ -4,17 +4,13 @@ import { createRequire } from 'node:module';
 import { domainToASCII } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { decodeProtectedHeader } from 'jose';
+import type { PasswordTokenPurpose } from '../../generated/prisma/client.ts';
 import { createAccessTokens } from '../../src/accounts/authenticate.ts';
 import { isCommonPassword } from '../../src/accounts/passwords.ts';
 import { demoLogin } from '../../src/accounts/signupPolicy.ts';
 import { emailForm, readEmail } from '../../src/accounts/emailAddress.ts';
 import { emailMail, passwordMail, quotedName } from '../../src/accounts/mails.ts';
-import {
-  createPasswordTokens,
-  emailTokenExpiry,
-  expiryOf,
-  type PasswordTokenPurpose,
-} from '../../src/accounts/mailedTokens.ts';
+import { createPasswordTokens, expiryOf } from '../../src/accounts/mailedTokens.ts';
 import { loggedNetwork, networkOf, siteOf } from '../../src/accounts/attempts.ts';
 import { createRefreshTokens } from '../../src/accounts/startLogin.ts';
 import { isActiveOwner, mayChange, statusMayBecome, type WantedChange } from '../../src/accounts/members.ts';
@@ -199,7 +195,7 @@ describe('emailMail', () => {
   });
 
   test('the time that a mail names is that of its token', () => {
-    const hoursOf = (kind: 'confirmation' | 'change') => emailTokenExpiry(kind, new Date(0)).getTime() / 3_600_000;
+    const hoursOf = (kind: 'confirmation' | 'change') => expiryOf(kind, new Date(0)).getTime() / 3_600_000;
     expect(emailMail({ kind: 'change', ...linked }).text).toContain(`within ${hoursOf('change')} hours`);
     expect(emailMail({ kind: 'confirmation', ...linked }).text).toContain(
       `within ${hoursOf('confirmation') / 24} days`,

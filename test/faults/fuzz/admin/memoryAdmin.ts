@@ -19,7 +19,7 @@ class DatabaseReached extends Error {}
 
 const id = '0192f0c4-2222-7000-8000-000000000002';
 const claims = { userId: id, sessionId: id, generation: 0 };
-const user = { id, organization_id: id, email: 'me@example.com' };
+const user = { userId: id, organizationId: id, email: 'me@example.com' };
 
 export async function memoryAdmin(): Promise<AdminTarget & { stop(): Promise<void> }> {
   let failures: unknown[] = [];
@@ -87,7 +87,7 @@ function answer({ name, values = [] }: Query): { rows: unknown[] } {
   // No service token is known here.
   if (name === 'find_service_caller') return { rows: [] };
   if (name === 'find_live_caller')
-    return { rows: [{ ...user, role: values[0], used_generation: 0, last_used_at: new Date() }] };
+    return { rows: [{ ...user, role: values[0], usedGeneration: 0, lastUsedAt: new Date() }] };
   return reached(values);
 }
 
