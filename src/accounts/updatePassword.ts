@@ -118,8 +118,8 @@ function check({ newPassword, newPasswordRepeat }: UpdatePasswordInput): void {
 // What a mailed token does to an account that never proved its mailbox: it may be a stranger's (docs/decisions/unproven-accounts.md).
 
 /**
- * Locks the organizations that the user leaves or may own again, together with the one that the user joins: in two steps, two users who
- * change places in two organizations would wait for each other. The caller has locked the user.
+ * Locks the organizations that the user leaves or may own again, together with the one that the user joins: in two steps,
+ * two users who change places in two organizations would wait for each other. The caller has locked the user.
  */
 async function lockOrganizationsOf(
   transaction: AdminTransaction,
