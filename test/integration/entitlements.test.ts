@@ -192,7 +192,9 @@ describe('entitlements: active', () => {
       .sample(drawn, { numRuns: 3_000, seed: 7 })
       .map((line, index) => ({ ...line, lineId: `line ${index}` }));
     const stored = { applicationId, environment: 'PRODUCTION', signedAt: now } as const;
-    await database.prisma.storeEntitlement.createMany({ data: lines.map((line) => ({ ...line, ...stored })) });
+    // A statement takes 32,767 values; Prisma would divide a longer one, in a transaction of its own.
+    for (const half of [lines.slice(0, 1_500), lines.slice(1_500)])
+      await database.prisma.storeEntitlement.createMany({ data: half.map((line) => ({ ...line, ...stored })) });
     const heldBy = randomUUID();
     const holders = lines.map(({ lineId }) => ({ lineId, applicationId, heldBy, externalId: 'ann' }));
     await database.prisma.storeHolder.createMany({ data: holders });
