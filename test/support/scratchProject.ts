@@ -96,6 +96,6 @@ function run(program: string, words: string[], cwd: string): Promise<Outcome> {
 /** Removes jest's own variables, which would change a command and count its tests, and turns telemetry off. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const silent = { DO_NOT_TRACK: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-  const ofJest = { NODE_OPTIONS: undefined, NODE_ENV: undefined, TEST_COUNTS: undefined, SEEN_ANSWERS: undefined };
+  const ofJest = { NODE_OPTIONS: undefined, NODE_ENV: undefined, TEST_COUNTS: undefined, SEEN_RESPONSES: undefined };
   return { ...process.env, ...ofJest, ...silent };
 }

@@ -32,7 +32,7 @@ export async function startDatabase(): Promise<void> {
   run.stopPostgres = server.stop;
   process.env['TEST_SERVER_URL'] = server.url;
   // .ci/run names a folder that its runs share.
-  process.env['SEEN_RESPONSES_DIR'] = process.env['SEEN_ANSWERS'] ?? newFolder('seen');
+  process.env['SEEN_RESPONSES_DIR'] = process.env['SEEN_RESPONSES'] ?? newFolder('seen');
 }
 
 /** Before the workers, so that each package is installed once. */
@@ -92,7 +92,7 @@ export async function endDatabase({ testNamePattern }: JestConfig): Promise<void
   try {
     if (isWhole) await assertEveryResponseSeen(folder);
   } finally {
-    if (process.env['SEEN_ANSWERS'] === undefined) rmSync(folder, { recursive: true, force: true });
+    if (process.env['SEEN_RESPONSES'] === undefined) rmSync(folder, { recursive: true, force: true });
     run.isEnding = false;
   }
 }
