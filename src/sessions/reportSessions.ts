@@ -394,7 +394,7 @@ type UploadQuotas = Pick<Quotas, 'admitUploads' | 'withoutReports' | 'addSigned'
 
 /**
  * An upload that a quota refuses is left out of its batch, and has the outcome `over_quota`. The admission of an upload is
- * kept in the upload, and not in a Map, for the reason that removeFromArray.ts gives.
+ * kept in the upload, and not in a Map, for the reason that src/platform/httpServer/httpServer.ts gives.
  */
 export function storeWithinQuotas(store: StoreBatch, quotas: UploadQuotas): StoreBatch {
   if (quotas === noQuotas) return store;

@@ -69,7 +69,7 @@ export function testThreeWays<Question extends { applicationId: string }, Result
         for (const { name: on, engine, follow } of engines) {
           await follow();
           const response = inReferenceForm(await read(engine, whole, about));
-          expect({ on, result: response }).toEqual({ on, response: expected });
+          expect({ on, result: response }).toEqual({ on, result: expected });
         }
       });
       await fc.assert(property, { numRuns, interruptAfterTimeLimit: timeoutMillis / 2 });
