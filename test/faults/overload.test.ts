@@ -97,7 +97,7 @@ describe('overload', () => {
   /** No reset, no timeout and no other status: every refusal is a 503 with Retry-After, within the time limit. */
   function expectCleanRefusals({ statuses, unserved, withoutRetryAfter, slowestMillis }: Phase): void {
     const { 200: accepted = 0, 503: refused = 0, ...others } = statuses;
-    expect({ others, unservedOf: unserved, withoutRetryAfter }).toEqual({
+    expect({ others, unserved, withoutRetryAfter }).toEqual({
       others: {},
       unserved: 0,
       withoutRetryAfter: 0,
@@ -211,7 +211,7 @@ describe('overloadSmall', () => {
   /** Also of the connections that are closed after their 503: the generator opens new ones. */
   function expectResponses({ statuses, unserved, withoutRetryAfter, slowestMillis }: Phase): void {
     const { 200: accepted = 0, 503: refused = 0, ...others } = statuses;
-    expect({ others, unservedOf: unserved, withoutRetryAfter }).toEqual({
+    expect({ others, unserved, withoutRetryAfter }).toEqual({
       others: {},
       unserved: 0,
       withoutRetryAfter: 0,

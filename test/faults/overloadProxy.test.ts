@@ -142,7 +142,7 @@ async function run(context: FaultContext, { key }: TestApplication, plan: Partia
 
 function expectCleanRefusals({ statuses, unserved, withoutRetryAfter, slowestMillis }: Phase): void {
   const { 200: accepted = 0, 503: refused = 0, ...others } = statuses;
-  expect({ others, unservedOf: unserved, withoutRetryAfter }).toEqual({
+  expect({ others, unserved, withoutRetryAfter }).toEqual({
     others: {},
     unserved: 0,
     withoutRetryAfter: 0,

@@ -88,7 +88,7 @@ describe('licences', () => {
 // A contract cannot change without its generated types, and cannot declare an operation without a handler: the tools notice both.
 describe('generated', () => {
   const openapi = 'node_modules/.bin/openapi-typescript ../../openapi.yaml -o ../../generated/openapi.ts --check';
-  const codegen = 'node_modules/.bin/graphql-codegen --config codegen.ts --check';
+  const codegen = 'node_modules/.bin/graphql-codegen --config ../../codegen.ts --check';
   const check = (project: string, line: string) => runShell(path.join(project, 'test', 'contractTools'), line);
 
   /** For a hang alone: on a busy machine the compiler took more than a minute. */

@@ -63,8 +63,8 @@ export function adminStub({ root, name, room: given }: Wanted): Skeleton | null 
       },
       {
         file: examplesFile,
-        after: /^const variables: .*\n/m,
-        line: `  ${name}: () => (${sampleVariables(neededArgs(found.field))}),`,
+        after: /^ *const variables: .*\n/m,
+        line: `    ${name}: () => (${sampleVariables(neededArgs(found.field))}),`,
       },
     ],
     left,
