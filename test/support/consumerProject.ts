@@ -60,7 +60,9 @@ async function run(folder: string, command: string): Promise<void> {
 }
 
 function programOf(bin: string): string {
-  const places = ['consumers', 'contractTools'].map((name) => projectFile('test', name, 'node_modules', '.bin', bin));
+  const places = [['test', 'consumers'], ['test', 'contractTools'], []].map((folder) =>
+    projectFile(...folder, 'node_modules', '.bin', bin),
+  );
   const place = places.find((file) => existsSync(file));
   if (place === undefined) throw new Error(`No package brings ${bin}`);
   return place;
