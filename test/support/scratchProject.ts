@@ -18,7 +18,7 @@ export interface ScratchProject {
   remove: () => void;
 }
 
-const copied = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'openapi.yaml', 'schema.graphql'];
+const copied = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'openapi.yaml', 'schema.graphql', 'codegen.ts'];
 const tools = ['test/contractTools', 'test/dashboard', 'test/support/ownPackages.js'];
 
 export function createScratchProject(): ScratchProject {
