@@ -24,7 +24,7 @@ export async function assertEveryResponseSeen(folder: string): Promise<void> {
   const documented = [...(await publicResponses()), ...adminRefusals()];
   const missing = documented.filter((response) => !seen.has(response) && !responsesNotSeenYet.includes(response));
   const done = responsesNotSeenYet.filter((response) => seen.has(response));
-  if (missing.length > 0) throw new Error(`documented answers that no test has seen: ${missing.join(', ')}`);
+  if (missing.length > 0) throw new Error(`documented responses that no test has seen: ${missing.join(', ')}`);
   if (done.length > 0) throw new Error(`take these out of responsesNotSeenYet, they are seen now: ${done.join(', ')}`);
 }
 
