@@ -262,6 +262,7 @@ function listAt(value: unknown, name: string): unknown[] {
 
 /** A change of so many characters costs PostgreSQL about 2 ms, and one of 3.5 million characters 90 ms. */
 const heavyCharacters = 65_536;
+/** Of heavy devices, and of held ones. */
 const devicesKept = 10_000;
 
 /** What this process knows: a process learns from the first change that it stores for a device. */
@@ -301,8 +302,6 @@ export function createHeavyCommits(
 
 // Uploads behind rows that an undecided commit holds on a node of a cluster, in transactions apart from those of other uploads.
 
-const heldDevicesKept = 10_000;
-
 /**
  * Devices of batches that have met such a row, each until an upload of it is stored. So a held row stops one batch and no
  * further one: the next uploads of its device are tried apart.
@@ -317,7 +316,7 @@ export class HeldDevices {
   add(key: string): void {
     this.#keys.delete(key);
     this.#keys.add(key);
-    if (this.#keys.size > heldDevicesKept) this.#keys.delete(this.#keys.values().next().value!);
+    if (this.#keys.size > devicesKept) this.#keys.delete(this.#keys.values().next().value!);
   }
 
   /** The store that forgets the devices of the uploads which it has stored. */

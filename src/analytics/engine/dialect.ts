@@ -36,11 +36,12 @@ export interface Dialect {
 
 const postgresTypes: Record<ColumnType, string> = { bigint: 'int8', double: 'float8', text: 'text', boolean: 'bool' };
 
-/** An array of the driver would escape each value; JSON keeps the digits of a bigint. */
+/** An array of the driver would escape each value. */
 const list = (type: ColumnType, values: readonly QuestionValue[]): Sql =>
-  sql`ARRAY(SELECT e::${raw(postgresTypes[type])} FROM json_array_elements_text(${jsonForPostgres(values)}::json) WITH ORDINALITY AS l (e, n) ORDER BY n)`;
+  sql`ARRAY(SELECT e::${raw(postgresTypes[type])} FROM json_array_elements_text(${jsonOf(values)}::json) WITH ORDINALITY AS l (e, n) ORDER BY n)`;
 
-function jsonForPostgres(values: readonly QuestionValue[]): string {
+/** Keeps the digits of a bigint. */
+function jsonOf(values: readonly QuestionValue[]): string {
   return `[${values.map((value) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))).join(',')}]`;
 }
 
@@ -76,12 +77,7 @@ const duckTypes: Record<ColumnType, string> = {
 };
 
 function column([name, { type, values }]: [string, TableColumns[string]]): Sql {
-  return sql`unnest(from_json(${jsonForDuck(values)}::VARCHAR, ${raw(`'["${duckTypes[type]}"]'`)})) AS ${raw(`"${name}"`)}`;
-}
-
-/** JSON keeps the digits of a bigint. */
-function jsonForDuck(values: readonly QuestionValue[]): string {
-  return `[${values.map((value) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))).join(',')}]`;
+  return sql`unnest(from_json(${jsonOf(values)}::VARCHAR, ${raw(`'["${duckTypes[type]}"]'`)})) AS ${raw(`"${name}"`)}`;
 }
 
 /** A JSON Pointer (RFC 6901): the other form of a path gives some characters a meaning. */

@@ -46,11 +46,6 @@ export function isAsked({ applicationId, includeTest }: Asked, row: string): Sql
 
 // The events that a selection means, as FROM and WHERE of a statement: `e`, and `d` for their devices where a part needs them.
 
-interface AskedEvents {
-  applicationId: string;
-  includeTest: boolean;
-}
-
 /** Whether `e` is one of the events; `devices` has then to be joined for its filters. */
 export function isSelected(dialect: Dialect, { name, system, filters }: EventSelection): Sql {
   const named = sql`e.name = ${name}::text AND ${system ? empty : sql`NOT `}e.system`;
@@ -78,7 +73,7 @@ export function breakdownColumns(dialect: Dialect, breakdown: Property | null): 
 }
 
 /** The common table `device_values` that `eventsJoined` names, with its comma; nothing where it names none. */
-export function deviceValues(dialect: Dialect, asked: AskedEvents, breakdown: Property | null): Sql {
+export function deviceValues(dialect: Dialect, asked: Asked, breakdown: Property | null): Sql {
   if (!breakdown || !needsDevice([breakdown])) return empty;
   return sql`device_values AS (
       SELECT d.device, ${valueColumns(dialect, breakdown, eventRows)} FROM analytics.devices d WHERE ${isAsked(asked, 'd')}),`;

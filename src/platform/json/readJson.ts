@@ -261,10 +261,10 @@ class FaultFinder {
 
   #number(): void {
     if (this.#bytes[this.#at] === byteOf.minus) this.#at++;
-    if (this.#expect(isDecimalDigit) !== byteOf.zero) this.#digits();
+    if (this.#expect(isDigit) !== byteOf.zero) this.#digits();
     if (this.#bytes[this.#at] === byteOf.point) {
       this.#at++;
-      this.#expect(isDecimalDigit);
+      this.#expect(isDigit);
       this.#digits();
     }
     const exponent = this.#bytes[this.#at];
@@ -272,12 +272,12 @@ class FaultFinder {
     this.#at++;
     const sign = this.#bytes[this.#at];
     if (sign === byteOf.plus || sign === byteOf.minus) this.#at++;
-    this.#expect(isDecimalDigit);
+    this.#expect(isDigit);
     this.#digits();
   }
 
   #digits(): void {
-    while (isDecimalDigit(this.#bytes[this.#at] ?? 0)) this.#at++;
+    while (isDigit(this.#bytes[this.#at] ?? 0)) this.#at++;
   }
 
   #string(): void {
@@ -326,13 +326,9 @@ function isSpace(byte: number | undefined): boolean {
   return byte === byteOf.space || byte === byteOf.lineFeed || byte === byteOf.carriageReturn || byte === byteOf.tab;
 }
 
-function isDecimalDigit(byte: number): boolean {
-  return byte >= byteOf.zero && byte <= byteOf.nine;
-}
-
 function isHexDigit(byte: number): boolean {
   const lower = byte | 0x20;
-  return isDecimalDigit(byte) || (lower >= 0x61 && lower <= 0x66);
+  return isDigit(byte) || (lower >= 0x61 && lower <= 0x66);
 }
 
 // Writes a place in a request body as `fields[].path` (openapi.yaml, "Paths in `fields`").
